@@ -1,0 +1,2 @@
+# Always built: the fallback of every other backend.
+set(FERRY_BACKEND_SOURCES host_backend.cpp host_space.cpp host_ledger.cpp)

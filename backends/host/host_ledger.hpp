@@ -1,0 +1,42 @@
+// What the host backend knows of addresses, kept so that it finds the faults that a GPU driver finds.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include "ferry/backend/memory_space.hpp"
+
+namespace ferry::inline v0::backend {
+
+/// The live allocations and registrations, by exact byte range. Thread-safe.
+class HostLedger {
+ public:
+  /// Reserves capacity. @throws OutOfMemory
+  void reserve(std::size_t bytes, std::size_t capacity);
+  void unreserve(std::size_t bytes) noexcept;
+  std::size_t used() const noexcept;
+
+  void add_allocation(void* address, std::size_t bytes, MemoryKind kind);
+  /// @throws DeviceError unless exactly this allocation is live
+  void remove_allocation(void* address, std::size_t bytes, MemoryKind kind);
+  /// @throws DeviceError when any of these bytes is registered already
+  void add_registration(void* address, std::size_t bytes);
+  /// @throws DeviceError when no registration starts here
+  void remove_registration(void* address);
+  PointerInfo find(const void* address) const noexcept;
+
+ private:
+  struct Range {
+    std::size_t bytes = 0;
+    MemoryKind kind = MemoryKind::pageable;
+  };
+  using Ranges = std::map<std::byte*, Range>;
+  static const Ranges::value_type* containing(const Ranges& ranges, const std::byte* address) noexcept;
+
+  mutable std::mutex mutex_;
+  Ranges allocations_, registrations_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace ferry::inline v0::backend

@@ -1,0 +1,53 @@
+// The control block that all views of one allocation share.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/memory/device_state.hpp"
+#include "ferry/detail/array_handle.hpp"
+
+namespace ferry::inline v0::detail {
+
+/// Owns memory, or keeps a foreign owner alive. Its end is stream-ordered: the memory is given back, or the owner let
+/// go, after the work on every stream that the allocation is known to be used on. Thread-safe.
+class Allocation {
+ public:
+  /// Takes `bytes` (may be 0: no memory then) from a resource, once more after giving back what is cached.
+  Allocation(DeviceState& device, MemoryKind kind, std::size_t bytes, std::shared_ptr<StreamState> stream,
+             MemoryResource* resource, std::string_view label);
+  /// Foreign memory, whose extent relative to its data pointer is `range`.
+  Allocation(DeviceState& device, MemoryKind kind, ByteRange range, std::shared_ptr<void> owner) noexcept
+      : device_(device), kind_(kind), range_(range), owner_(std::move(owner)) {}
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+  ~Allocation();
+
+  DeviceState& device() const noexcept { return device_; }
+  MemoryKind kind() const noexcept { return kind_; }
+  std::byte* base() const noexcept { return base_; }
+  /// The bytes that belong to the allocation, relative to an array's base.
+  ByteRange range() const noexcept { return range_; }
+  std::string_view label() const noexcept { return label_; }
+
+  void used_on(const std::shared_ptr<StreamState>& stream);
+
+ private:
+  void give_back();
+
+  DeviceState& device_;
+  MemoryKind kind_;
+  ByteRange range_;
+  std::byte* base_ = nullptr;
+  MemoryResource* resource_ = nullptr;
+  std::shared_ptr<void> owner_;
+  std::string label_;
+  std::mutex mutex_;
+  std::shared_ptr<StreamState> first_;  // where it is freed
+  std::vector<std::shared_ptr<StreamState>> others_;
+};
+
+}  // namespace ferry::inline v0::detail

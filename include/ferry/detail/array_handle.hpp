@@ -1,0 +1,109 @@
+// The part of an array that does not depend on its element type, and the compiled operations on it.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "ferry/config.hpp"
+#include "ferry/device.hpp"
+#include "ferry/dtype.hpp"
+#include "ferry/layout.hpp"
+#include "ferry/memory_resource.hpp"
+#include "ferry/stream.hpp"
+#include "ferry/transfer.hpp"
+
+namespace ferry::inline v0::detail {
+
+/// The control block: one per allocation, shared by all its views.
+class Allocation;
+
+/// Memory and the layout of the elements in it. `memory` is null for borrowed host memory and for arrays that were
+/// never given any; `base` is where the layout's offset 0 lies, in the address space of the memory's device.
+struct ArrayHandle {
+  std::shared_ptr<Allocation> memory;
+  std::byte* base = nullptr;
+  Layout layout = empty_layout();
+  Stream stream;  ///< bound; may be unset
+
+  ArrayHandle() = default;
+  ArrayHandle(std::shared_ptr<Allocation> m, std::byte* b, Layout l, Stream s)
+      : memory(std::move(m)), base(b), layout(std::move(l)), stream(std::move(s)) {}
+  /// A view: the same memory and stream under another layout.
+  ArrayHandle(const ArrayHandle& parent, Layout l)
+      : memory(parent.memory), base(parent.base), layout(std::move(l)), stream(parent.stream) {}
+
+  /// Element (0, …, 0); null when the array has no memory.
+  std::byte* data() const noexcept { return base == nullptr ? nullptr : base + layout.offset(); }
+
+  FERRY_EXPORT static const Layout& empty_layout() noexcept;
+};
+
+/// How an array is to be allocated.
+struct AllocationRequest {
+  MemoryKind kind = MemoryKind::device;
+  Stream stream;
+  Device device;
+  MemoryResource* resource = nullptr;
+  std::string_view label;
+};
+
+/// An element type as the compiled code needs it: made from dtype_of<T>() without copying it.
+using DTypeRef = const DType&;
+
+/// New memory for a layout whose lowest byte is at offset 0.
+/// @throws OutOfMemory; AccessError when stream and device disagree
+FERRY_EXPORT ArrayHandle allocate_array(const char* call, Layout layout, const AllocationRequest& request);
+/// Explicit strides when `strides` is not empty (moved so that the lowest byte is at 0; aliasing is a LayoutError), else
+/// dense in `order`.
+FERRY_EXPORT Layout layout_for(const char* call, const Shape& shape, const Strides& strides, Order order,
+                               index_t itemsize);
+/// Foreign memory: `data` is element (0, …, 0); `owner` is released when the last view is gone and the work that Ferry
+/// knows of is done.
+FERRY_EXPORT ArrayHandle wrap_memory(const char* call, void* data, const Shape& shape, const Strides& strides,
+                                     index_t itemsize, MemoryKind kind, const Device& device,
+                                     std::shared_ptr<void> owner);
+/// Host memory that stays the caller's, for the length of one call.
+FERRY_EXPORT ArrayHandle borrow_host(const void* data, Layout layout);
+
+FERRY_EXPORT Device device_of(const ArrayHandle& array);
+FERRY_EXPORT MemoryKind kind_of(const ArrayHandle& array);
+FERRY_EXPORT void note_use(const ArrayHandle& array, const Stream& stream);
+/// @throws LayoutError when the view would leave the array's allocation
+FERRY_EXPORT Layout as_strided(const ArrayHandle& array, const Shape& shape, const Strides& strides, index_t offset);
+
+/// How shapes must agree.
+enum class Match : unsigned char {
+  equal,      ///< equal up to axes of length 1
+  broadcast,  ///< the source broadcasts to the destination
+};
+
+/// Copies exactly the elements, in every combination of places. `named` is the stream named in the call, if any; `self`
+/// is the array whose bound stream counts otherwise.
+/// @throws before anything is touched: ShapeError, DTypeError, LayoutError for a destination whose elements alias
+FERRY_EXPORT Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_dtype,
+                                    const ArrayHandle& from, const DType& from_dtype, Match match, const Stream& named,
+                                    const ArrayHandle& self);
+/// Writes one element's bytes everywhere.
+FERRY_EXPORT void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, const void* element,
+                                const Stream& named);
+/// astype into a fresh array of the same place.
+FERRY_EXPORT ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, const DType& to_dtype,
+                                          Order order, const Stream& named);
+/// A fresh dense array of the same place with the same elements.
+FERRY_EXPORT ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& dtype, Order order,
+                                    const Stream& named);
+FERRY_EXPORT ArrayHandle reshape(const ArrayHandle& array, const DType& dtype, const Shape& shape, Order order,
+                                 Copy copy, const Stream& named);
+FERRY_EXPORT ArrayHandle ravel(const ArrayHandle& array, const DType& dtype, Order order, Copy copy,
+                               const Stream& named);
+
+/// Whether two host arrays have the same shape and the same bytes in each element.
+FERRY_EXPORT bool equal_bytes(const ArrayHandle& a, const ArrayHandle& b) noexcept;
+
+[[noreturn]] FERRY_EXPORT void throw_index_error(const Layout& layout, const index_t* index, std::size_t count);
+[[noreturn]] FERRY_EXPORT void throw_misaligned(const char* call, const DType& dtype, const Layout& layout);
+[[noreturn]] FERRY_EXPORT void throw_not_contiguous(const char* call, const DType& dtype, const Layout& layout);
+[[noreturn]] FERRY_EXPORT void throw_rank_mismatch(const char* call, std::size_t wanted, const Layout& layout);
+[[noreturn]] FERRY_EXPORT void throw_dtype_mismatch(const char* call, const DType& wanted, const DType& found);
+
+}  // namespace ferry::inline v0::detail

@@ -1,0 +1,157 @@
+// A short list of signed integers: a shape, strides, a list of axes.
+#pragma once
+
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "ferry/config.hpp"
+
+namespace ferry::inline v0 {
+
+namespace detail {
+template <class I>
+concept Integer = std::is_integral_v<std::remove_cvref_t<I>> && !std::is_same_v<std::remove_cvref_t<I>, bool>;
+[[noreturn]] FERRY_EXPORT void throw_extent_overflow(unsigned long long value);
+[[noreturn]] FERRY_EXPORT void throw_rank_overflow(std::size_t rank);
+
+template <Integer I>
+constexpr index_t to_index(I value) {
+  if constexpr (std::is_unsigned_v<I> && sizeof(I) >= sizeof(index_t)) {
+    if (value > static_cast<I>(INT64_MAX)) throw_extent_overflow(value);
+  }
+  return static_cast<index_t>(value);
+}
+}  // namespace detail
+
+/// Up to 64 signed integers, the first eight without heap use.
+///
+/// Values are not judged here, because their meaning is the caller's: -1 is an error in a shape and a request in
+/// reshape(). An unsigned value above 2^63-1 is a ShapeError, more than 64 values too.
+class Dims {
+ public:
+  static constexpr std::size_t max_rank = 64;
+  static constexpr std::size_t inline_rank = 8;
+
+  Dims() noexcept = default;
+
+  /// From integers of any type, so that `{n, 3}` works whatever the type of n. One integer is a list of one.
+  template <detail::Integer... I>
+    requires(sizeof...(I) > 0)
+  Dims(I... values) : Dims(uninitialised(sizeof...(I))) {  // NOLINT(google-explicit-constructor)
+    index_t* out = data();
+    ((*out++ = detail::to_index(values)), ...);
+  }
+
+  /// From any contiguous range of integers: vector, array, span.
+  template <class R>
+    requires(!std::is_same_v<std::remove_cvref_t<R>, Dims> && requires(const R& r) {
+      { *r.data() } -> detail::Integer;
+      { r.size() } -> detail::Integer;
+    })
+  Dims(const R& range) : Dims(uninitialised(range.size())) {  // NOLINT(google-explicit-constructor)
+    for (std::size_t i = 0; i < size(); ++i) (*this)[i] = detail::to_index(range.data()[i]);
+  }
+
+  Dims(const index_t* first, std::size_t count) : Dims(uninitialised(count)) {
+    if (count > 0) std::memcpy(data(), first, count * sizeof(index_t));
+  }
+
+  /// `count` copies of `value`.
+  static Dims filled(std::size_t count, index_t value) {
+    Dims d = uninitialised(count);
+    for (index_t& v : d) v = value;
+    return d;
+  }
+
+  /// `count` values, to be written at once by the caller.
+  static Dims uninitialised(std::size_t count) {
+    Dims d;
+    d.grow(count);
+    return d;
+  }
+
+  Dims(const Dims& other) : Dims(other.data(), other.size_) {}
+  Dims(Dims&& other) noexcept { steal(other); }
+  Dims& operator=(const Dims& other) {
+    if (this != &other) {
+      Dims copy(other);
+      release();
+      steal(copy);
+    }
+    return *this;
+  }
+  Dims& operator=(Dims&& other) noexcept {
+    if (this != &other) {
+      release();
+      steal(other);
+    }
+    return *this;
+  }
+  ~Dims() { release(); }
+
+  std::size_t size() const noexcept { return size_; }
+  bool empty() const noexcept { return size_ == 0; }
+  const index_t* data() const noexcept { return size_ <= inline_rank ? inline_ : heap_; }
+  index_t* data() noexcept { return size_ <= inline_rank ? inline_ : heap_; }
+  const index_t* begin() const noexcept { return data(); }
+  const index_t* end() const noexcept { return data() + size_; }
+  index_t* begin() noexcept { return data(); }
+  index_t* end() noexcept { return data() + size_; }
+  /// Unchecked.
+  index_t operator[](std::size_t i) const noexcept { return data()[i]; }
+  index_t& operator[](std::size_t i) noexcept { return data()[i]; }
+  index_t front() const noexcept { return data()[0]; }
+  index_t back() const noexcept { return data()[size_ - 1]; }
+
+  /// Inserts before position `at` (at <= size()).
+  FERRY_EXPORT void insert(std::size_t at, index_t value);
+  FERRY_EXPORT void erase(std::size_t at);
+  void push_back(index_t value) { insert(size_, value); }
+
+  friend bool operator==(const Dims& a, const Dims& b) noexcept {
+    return a.size_ == b.size_ && (a.size_ == 0 || std::memcmp(a.data(), b.data(), a.size_ * sizeof(index_t)) == 0);
+  }
+
+  /// As Python writes a tuple: "()", "(3,)", "(3, 4)".
+  FERRY_EXPORT std::string to_string() const;
+
+ private:
+  void grow(std::size_t count) {
+    if (count > inline_rank) {
+      if (count > max_rank) detail::throw_rank_overflow(count);
+      heap_ = new index_t[count];
+    }
+    size_ = static_cast<std::uint32_t>(count);
+  }
+  void release() noexcept {
+    if (size_ > inline_rank) delete[] heap_;
+    size_ = 0;
+  }
+  void steal(Dims& other) noexcept {
+    if (other.size_ > inline_rank) {
+      heap_ = other.heap_;
+      size_ = other.size_;
+      other.size_ = 0;
+    } else {
+      // Copied value by value: a fixed-size copy of all eight would cost more than it saves at the usual ranks.
+      size_ = other.size_;
+      for (std::size_t i = 0; i < size_; ++i) inline_[i] = other.inline_[i];
+    }
+  }
+
+  std::uint32_t size_ = 0;
+  union {
+    index_t inline_[inline_rank];
+    index_t* heap_;
+  };
+};
+
+/// A Dims that lists extents: {2, 3} is two rows of three. Rank 0 is a single value.
+using Shape = Dims;
+/// A Dims that lists the bytes from one element to the next along each axis. Zero and negative are ordinary.
+using Strides = Dims;
+/// A Dims that lists axes; negative ones count from the end.
+using Axes = Dims;
+
+}  // namespace ferry::inline v0

@@ -1,0 +1,23 @@
+// Everything of Ferry that needs no vendor and no other library.
+#pragma once
+
+#include "ferry/config.hpp"
+#include "ferry/device.hpp"
+#include "ferry/device_view.hpp"
+#include "ferry/dims.hpp"
+#include "ferry/dtype.hpp"
+#include "ferry/error.hpp"
+#include "ferry/for_each_index.hpp"
+#include "ferry/host_array.hpp"
+#include "ferry/index.hpp"
+#include "ferry/layout.hpp"
+#include "ferry/memory_resource.hpp"
+#include "ferry/nd_array.hpp"
+#include "ferry/npy.hpp"
+#include "ferry/options.hpp"
+#include "ferry/print.hpp"
+#include "ferry/record.hpp"
+#include "ferry/record_type.hpp"
+#include "ferry/stream.hpp"
+#include "ferry/to_device.hpp"
+#include "ferry/transfer.hpp"
