@@ -9,19 +9,19 @@
 namespace ferry::inline v0 {
 
 namespace detail {
-[[noreturn]] FERRY_EXPORT void throw_device_index(const index_t* index, const index_t* extents, int rank);
+[[noreturn]] FERRY_EXPORT void throw_device_index(const index_t* index, const index_t* extents, std::size_t rank);
 }
 
 /// A trivially copyable accessor of fixed rank and any strides. Owns nothing: the array must outlive the kernel, which
 /// stream-ordered freeing sees to when the kernel runs on the array's stream (else call used_on). Indices are checked
 /// where FERRY_BOUNDS_CHECK is set: on the host an IndexError, in a GPU kernel a trap.
-template <class T, int Rank>
+template <class T, std::size_t Rank>
 class DeviceView {
  public:
   DeviceView() = default;
   /// Strides in bytes; `data` is element (0, …, 0).
   DeviceView(T* data, const index_t* extents, const index_t* strides) : data_(data) {
-    for (int axis = 0; axis < Rank; ++axis) {
+    for (std::size_t axis = 0; axis < Rank; ++axis) {
       extents_[axis] = extents[axis];
       strides_[axis] = strides[axis];
     }
@@ -32,7 +32,7 @@ class DeviceView {
   FERRY_FUNCTION T& operator()(I... index) const {
     const index_t list[Rank + 1] = {static_cast<index_t>(index)..., 0};
     index_t byte = 0;
-    for (int axis = 0; axis < Rank; ++axis) {
+    for (std::size_t axis = 0; axis < Rank; ++axis) {
 #if FERRY_BOUNDS_CHECK
       if (list[axis] < 0 || list[axis] >= extents_[axis]) out_of_range(list);
 #endif

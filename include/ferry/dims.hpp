@@ -54,7 +54,8 @@ class Dims {
   }
 
   Dims(const index_t* first, std::size_t count) : Dims(uninitialised(count)) {
-    if (count > 0) std::memcpy(data(), first, count * sizeof(index_t));
+    index_t* out = data();
+    for (std::size_t i = 0; i < count; ++i) out[i] = first[i];
   }
 
   /// `count` copies of `value`.

@@ -142,9 +142,9 @@ class NDArray : public detail::ArrayBase<NDArray, T> {
 
   /// For kernels: an accessor of this array's rank.
   /// @throws ShapeError for another rank; LayoutError when is_aligned() is false
-  template <int Rank>
+  template <std::size_t Rank>
   DeviceView<T, Rank> device_view() const {
-    if (this->ndim() != static_cast<std::size_t>(Rank)) detail::throw_rank_mismatch("device_view", Rank, this->layout());
+    if (this->ndim() != Rank) detail::throw_rank_mismatch("device_view", Rank, this->layout());
     return {this->data(), this->shape().data(), this->strides().data()};
   }
 

@@ -41,10 +41,10 @@ struct ArrayHandle {
 /// How an array is to be allocated.
 struct AllocationRequest {
   MemoryKind kind = MemoryKind::device;
-  Stream stream;
-  Device device;
+  Stream stream = {};
+  Device device = {};
   MemoryResource* resource = nullptr;
-  std::string_view label;
+  std::string_view label = {};
 };
 
 /// An element type as the compiled code needs it: made from dtype_of<T>() without copying it.

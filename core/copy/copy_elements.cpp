@@ -1,0 +1,207 @@
+// The entry points of the copy engine: check everything, then choose who moves what.
+#include <cstring>
+
+#include "core/copy/transfer_routes.hpp"
+#include "ferry/backend/strided.hpp"
+#include "ferry/detail/array_handle.hpp"
+#include "ferry/error.hpp"
+
+namespace ferry::inline v0::detail {
+
+using copying::Place;
+using copying::Side;
+
+namespace {
+
+std::string describe(const DType& dtype, const Layout& layout) { return dtype.name() + " array of " + layout.to_string(); }
+
+[[noreturn]] void throw_shape_mismatch(const char* call, const DType& dtype, const Layout& to, const Layout& from,
+                                       const char* rule) {
+  throw ShapeError("ferry: " + std::string(call) + ": the source, a " + describe(dtype, from) + ", " + rule +
+                   " the destination, a " + describe(dtype, to));
+}
+
+// The source under the destination's shape: axes of length 1 do not count.
+Layout match_equal(const char* call, const DType& dtype, const Layout& to, const Layout& from) {
+  if (to.shape() == from.shape()) return from;
+  const Layout a = layouts::squeeze(to), b = layouts::squeeze(from);
+  if (!(a.shape() == b.shape())) throw_shape_mismatch(call, dtype, to, from, "does not have the shape of");
+  Strides strides = Strides::filled(to.ndim(), 0);
+  for (std::size_t axis = 0, next = 0; axis < to.ndim(); ++axis) {
+    if (to.shape()[axis] != 1) strides[axis] = b.strides()[next++];
+  }
+  return Layout::strided(to.shape(), strides, from.itemsize(), from.offset());
+}
+
+Layout match_broadcast(const char* call, const DType& dtype, const Layout& to, const Layout& from) {
+  // Leading axes of length 1 that the destination lacks are dropped, as NumPy does in an assignment.
+  Layout source = from;
+  while (source.ndim() > to.ndim() && source.shape().front() == 1) source = layouts::squeeze(source, {0});
+  try {
+    return layouts::broadcast_to(source, to.shape());
+  } catch (const ShapeError&) {
+    throw_shape_mismatch(call, dtype, to, from, "does not broadcast to");
+  }
+}
+
+void refuse_aliasing(const char* call, const DType& dtype, const Layout& to) {
+  const layouts::Overlap aliasing = layouts::self_overlap(to);
+  if (aliasing == layouts::Overlap::no) return;
+  throw LayoutError("ferry: " + std::string(call) + ": elements of the destination, a " + describe(dtype, to) +
+                    (aliasing == layouts::Overlap::yes ? ", share memory with each other"
+                                                       : ", could not be shown not to share memory with each other") +
+                    "; write into a copy() instead");
+}
+
+void require_memory(const char* call, const ArrayHandle& array) {
+  if (array.base == nullptr) throw LifetimeError("ferry: " + std::string(call) + ": an array without memory");
+}
+
+// The device that does the work: that of a side which the host cannot reach, else that of a page-locked side, whose
+// streams may still be using it, else the host.
+DeviceState& working_device(const Place& to, const Place& from, const Stream& named) {
+  if (!to.on_host) return *to.device;
+  if (!from.on_host) return *from.device;
+  if (named) return named.device().state();
+  return to.device->space().capabilities().asynchronous ? *to.device : *from.device;
+}
+
+// Both layouts count from one base when the memory is in one address space.
+bool may_overlap(const Side& to, const ArrayHandle& from_array, const Place& from, const Layout& from_layout) {
+  if (to.place.on_host != from.on_host || (!to.place.on_host && to.place.device != from.device)) return false;
+  const index_t distance = from_array.base - to.array->base;
+  return layouts::overlap(to.array->layout, from_layout.with_offset(from_layout.offset() + distance)) !=
+         layouts::Overlap::no;
+}
+
+bool is_same_place(const Side& to, const ArrayHandle& from_array, const Place& from, const Layout& from_layout) {
+  return to.place.on_host == from.on_host && (to.place.on_host || to.place.device == from.device) &&
+         to.array->data() == from_array.base + from_layout.offset() &&
+         to.array->layout.same_elements(from_layout.with_offset(to.array->layout.offset()));
+}
+
+// Ends an operation: asynchronous where the call named a stream, else complete.
+Transfer finish(const Stream& stream, const Stream& named, bool is_async) {
+  if (named) return Transfer(stream.record(), is_async);
+  stream.synchronize();
+  return {};
+}
+
+}  // namespace
+
+Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_dtype, const ArrayHandle& from,
+                       const DType& from_dtype, Match match, const Stream& named, const ArrayHandle& self) {
+  if (!(to_dtype == from_dtype)) throw_dtype_mismatch(call, to_dtype, from_dtype);
+  const Layout source = match == Match::equal ? match_equal(call, to_dtype, to.layout, from.layout)
+                                              : match_broadcast(call, to_dtype, to.layout, from.layout);
+  refuse_aliasing(call, to_dtype, to.layout);
+  const Side target{&to, copying::place_of(to)};
+  const Place from_place = copying::place_of(from);
+  DeviceState& device = working_device(target.place, from_place, named);
+  const Stream stream = copying::stream_for(call, device, named, self.stream);
+  device.release_held();
+  if (to.layout.empty()) return {};
+  require_memory(call, to);
+  require_memory(call, from);
+  ArrayHandle matched(from, source);
+  if (is_same_place(target, from, from_place, source)) return finish(stream, named, true);
+
+  note_use(to, stream);
+  note_use(from, stream);
+  if (may_overlap(target, from, from_place, source)) {
+    // As if the source were read first. Broadcast sources stay small: the copy is of the source, not of what it fills.
+    const ArrayHandle original(from, from.layout);
+    const ArrayHandle saved = copy_dense(call, original, from_dtype, Order::K, from_place.on_host ? Stream{} : stream);
+    const Layout again = match == Match::equal ? match_equal(call, to_dtype, to.layout, saved.layout)
+                                               : match_broadcast(call, to_dtype, to.layout, saved.layout);
+    matched = ArrayHandle(saved, again);
+    const Side second{&matched, copying::place_of(saved)};
+    copying::move_elements(target, second, stream);
+    return finish(stream, named, false);
+  }
+  return finish(stream, named, copying::move_elements(target, {&matched, from_place}, stream));
+}
+
+void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, const void* element,
+                   const Stream& named) {
+  refuse_aliasing(call, dtype, to.layout);
+  const Place place = copying::place_of(to);
+  const Stream stream = copying::stream_for(call, *place.device, named, to.stream);
+  if (to.layout.empty()) return;
+  require_memory(call, to);
+  note_use(to, stream);
+  copying::Plan plan = copying::pair_up(to.layout, layouts::broadcast_to(Layout::contiguous({}, 1), to.layout.shape()));
+  copying::simplify(plan);
+  const backend::StridedFill fill{to.base + plan.to_offset, to.layout.itemsize(), plan.extents, plan.to_strides,
+                                  static_cast<const std::byte*>(element)};
+  backend::MemorySpace& space = place.device->space();
+  if (place.on_host && space.capabilities().asynchronous) {
+    stream.synchronize();  // a transfer may still be using page-locked memory
+    backend::host_fill(fill);
+    return;
+  }
+  space.fill_strided(fill, stream.native());
+  finish(stream, named, true);
+}
+
+ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& dtype, Order order,
+                       const Stream& named) {
+  const Place place = copying::place_of(from);
+  const Stream& bound = from.stream;
+  ArrayHandle result = allocate_array(call, from.layout.dense_like(order),
+                                      {.kind = from.memory == nullptr ? MemoryKind::pageable : from.memory->kind(),
+                                       .stream = copying::stream_for(call, *place.device, named, bound),
+                                       .device = place.device->handle()});
+  result.stream = bound;
+  copy_elements(call, result, dtype, from, dtype, Match::equal, named, from);
+  return result;
+}
+
+ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, const DType& to_dtype, Order order,
+                             const Stream& named) {
+  if (!backend::is_convertible(to_dtype, from_dtype)) {
+    throw DTypeError("ferry: astype: there is no conversion from " + from_dtype.name() + " to " + to_dtype.name());
+  }
+  const Place place = copying::place_of(from);
+  const Stream stream = copying::stream_for("astype", *place.device, named, from.stream);
+  ArrayHandle result = allocate_array("astype", from.layout.dense_like(order, to_dtype.itemsize()),
+                                      {.kind = from.memory == nullptr ? MemoryKind::pageable : from.memory->kind(),
+                                       .stream = stream,
+                                       .device = place.device->handle()});
+  result.stream = from.stream;
+  if (from.layout.empty()) return result;
+  require_memory("astype", from);
+  note_use(from, stream);
+  copying::Plan plan = copying::pair_up(result.layout, from.layout);
+  copying::simplify(plan);
+  const backend::StridedConvert convert{result.base + plan.to_offset, from.base + plan.from_offset, to_dtype,
+                                        from_dtype, plan.extents, plan.to_strides, plan.from_strides};
+  backend::MemorySpace& space = place.device->space();
+  if (place.on_host && space.capabilities().asynchronous) {
+    stream.synchronize();
+    backend::host_convert(convert);
+    return result;
+  }
+  space.convert_strided(convert, stream.native());
+  finish(stream, named, true);
+  return result;
+}
+
+bool equal_bytes(const ArrayHandle& a, const ArrayHandle& b) noexcept {
+  const Layout &la = a.layout, &lb = b.layout;
+  if (!(la.shape() == lb.shape()) || la.itemsize() != lb.itemsize()) return false;
+  if (la.empty()) return true;
+  index_t index[Dims::max_rank] = {};
+  for (index_t i = 0; i < la.size(); ++i) {
+    if (std::memcmp(a.base + la.at(index), b.base + lb.at(index), static_cast<std::size_t>(la.itemsize())) != 0) {
+      return false;
+    }
+    for (std::size_t axis = la.ndim(); axis-- > 0;) {
+      if (++index[axis] < la.shape()[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return true;
+}
+
+}  // namespace ferry::inline v0::detail

@@ -1,0 +1,21 @@
+// Where an operand lies, and which device a copy runs on.
+#pragma once
+
+#include "core/memory/allocation.hpp"
+#include "ferry/detail/array_handle.hpp"
+
+namespace ferry::inline v0::copying {
+
+/// Ferry's own view of an operand's memory.
+struct Place {
+  detail::DeviceState* device;  ///< the device whose memory it is; the host's for plain host memory
+  bool on_host;                 ///< the host may read and write it directly
+};
+
+Place place_of(const detail::ArrayHandle& array);
+
+/// The stream that an operation runs on: the one named, else the bound one, else the device's default stream.
+/// @throws AccessError when the named stream belongs to another device
+Stream stream_for(const char* call, detail::DeviceState& device, const Stream& named, const Stream& bound);
+
+}  // namespace ferry::inline v0::copying
