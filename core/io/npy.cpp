@@ -30,6 +30,24 @@ constexpr std::size_t data_alignment = 64;  // NumPy's, so that the data can be 
   throw FormatError("ferry: '" + path + "' is no .npy file that can be read: " + why);
 }
 
+// Versions 1 and 2 hold Latin-1, version 3 UTF-8, which is what Ferry's field names are.
+std::string utf8_from_latin1(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      result += c;
+    } else {
+      result += static_cast<char>(0xc0 | byte >> 6);
+      result += static_cast<char>(0x80 | (byte & 0x3f));
+    }
+  }
+  return result;
+}
+bool is_ascii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
 // Moves elements between a dense block in C or F order and memory of any layout.
 void copy_block(std::byte* to, const Layout& to_layout, const std::byte* from, const Layout& from_layout) {
   copying::Plan plan = copying::pair_up(to_layout, from_layout);
@@ -95,6 +113,7 @@ NpyReader::NpyReader(const std::string& path, const NpyLimits& limits) : file_(s
   if (header_.data_offset > file_->size) throw_format(path, "it ends within the header");
   std::string text(length, '\0');
   file_->read(reinterpret_cast<std::byte*>(text.data()), length, 8 + length_bytes);
+  if (major < 3) text = utf8_from_latin1(text);
   index_t bytes = 0;
   try {
     io::parse_npy_dictionary(text, header_);
@@ -181,13 +200,15 @@ class NewFile {
 };
 
 std::string file_start(std::string dictionary) {
-  const bool wide = dictionary.size() + data_alignment > 0xffff;
+  // The oldest version that can hold the text, so that the oldest readers can read it.
+  const char version = !is_ascii(dictionary) ? 3 : dictionary.size() + data_alignment > 0xffff ? 2 : 1;
+  const bool wide = version > 1;
   const std::size_t before = magic_size + 2 + (wide ? 4 : 2);
   const std::size_t end = (before + dictionary.size() + 1 + data_alignment - 1) / data_alignment * data_alignment;
   dictionary.append(end - before - dictionary.size() - 1, ' ');
   dictionary += '\n';
   std::string start(magic, magic_size);
-  start += wide ? '\2' : '\1';
+  start += version;
   start += '\0';
   for (std::size_t i = 0; i < (wide ? 4u : 2u); ++i) start += static_cast<char>(dictionary.size() >> (8 * i) & 0xff);
   return start + dictionary;
