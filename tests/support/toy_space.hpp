@@ -1,0 +1,70 @@
+#pragma once
+
+#include <ferry/backend/memory_space.hpp>
+#include <ferry/backend/strided.hpp>
+
+#include <mutex>
+
+#include "backends/host/host_ledger.hpp"
+#include "support/toy_arena.hpp"
+#include "support/toy_executor.hpp"
+
+namespace ferry::test {
+
+/// One toy device. Every call takes the one lock; kernels run under it, and may call back.
+class ToySpace final : public backend::MemorySpace {
+ public:
+  explicit ToySpace(int index);
+  ~ToySpace() override;
+
+  std::string_view backend_name() const noexcept override { return "toy"; }
+  int index() const noexcept override { return index_; }
+  backend::Capabilities capabilities() const noexcept override {
+    return {.asynchronous = true, .device_is_host = false, .runs_tasks = true};
+  }
+  MemoryInfo memory_info() const override;
+
+  void* allocate(MemoryKind kind, std::size_t bytes, backend::HostFlags flags, backend::NativeStream stream) override;
+  void deallocate(MemoryKind kind, void* address, std::size_t bytes, backend::NativeStream stream) override;
+  void register_host(void* address, std::size_t bytes, backend::HostFlags flags) override;
+  void unregister_host(void* address) override;
+  backend::PointerInfo query(const void* address) const noexcept override;
+
+  void copy(void* to, const void* from, std::size_t bytes, backend::NativeStream stream) override;
+  void copy_pitched(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                    std::size_t rows, backend::NativeStream stream) override;
+  void copy_strided(const backend::StridedCopy& copy, backend::NativeStream stream) override;
+  void fill_strided(const backend::StridedFill& fill, backend::NativeStream stream) override;
+  void convert_strided(const backend::StridedConvert& convert, backend::NativeStream stream) override;
+  void run(Task task, backend::NativeStream stream) override;
+
+  backend::NativeStream create_stream(backend::StreamFlags flags) override;
+  void destroy_stream(backend::NativeStream stream) noexcept override;
+  void synchronize_stream(backend::NativeStream stream) override;
+  bool is_stream_done(backend::NativeStream stream) override;
+  void synchronize_device() override;
+
+  backend::NativeEvent create_event(bool timing) override;
+  void destroy_event(backend::NativeEvent event) noexcept override;
+  void record(backend::NativeEvent event, backend::NativeStream stream) override;
+  void wait(backend::NativeStream stream, backend::NativeEvent event) override;
+  bool is_event_done(backend::NativeEvent event) override;
+  void synchronize_event(backend::NativeEvent event) override;
+  float elapsed_ms(backend::NativeEvent start, backend::NativeEvent stop) override;
+
+ private:
+  using Lock = std::lock_guard<std::recursive_mutex>;
+  ToyStream* live(const char* call, backend::NativeStream stream) const;
+  std::byte* engine_address(const void* address) const noexcept;
+  bool is_pageable(const void* address) const noexcept;
+  void queue(backend::NativeStream stream, Task work, bool complete);
+  bool poll(const Operation& operation, int& polls);
+
+  int index_;
+  mutable std::recursive_mutex mutex_;
+  ToyArena device_memory_, mapped_memory_;
+  backend::HostLedger ledger_;
+  ToyExecutor executor_;
+};
+
+}  // namespace ferry::test
