@@ -1,0 +1,161 @@
+#include <algorithm>
+
+#include "contract/contract.hpp"
+
+namespace ferry::test {
+
+class ContractMemory : public Contract {};
+FERRY_CONTRACT(ContractMemory);
+
+constexpr int invalid_value = 1, already_registered = 712, not_registered = 713;
+
+TEST_P(ContractMemory, KnowsItself) {
+  const std::string name = std::string(space.backend_name());
+  EXPECT_EQ(GetParam().rfind(name, 0), 0u);
+  EXPECT_GE(space.index(), 0);
+  const MemoryInfo info = space.memory_info();
+  EXPECT_GT(info.total, 0u);
+  EXPECT_LE(info.free, info.total);
+}
+
+TEST_P(ContractMemory, EveryKindIsAlignedAndDistinct) {
+  for (const MemoryKind kind : all_kinds) {
+    const Block a(space, 1, kind), b(space, 257, kind);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a.get()) % 256, 0u) << to_string(kind);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.get()) % 256, 0u) << to_string(kind);
+    EXPECT_TRUE(b.get() >= a.get() + 1 || a.get() >= b.get() + 257) << to_string(kind);
+  }
+}
+
+TEST_P(ContractMemory, FreedMemoryCanBeHadAgain) {
+  const std::size_t most = std::min<std::size_t>(space.memory_info().free, std::size_t{64} << 20) / 2 + 1;
+  for (int i = 0; i < 20; ++i) {
+    Block block(space, most);
+    block.free_on(nullptr);
+    space.synchronize_device();
+  }
+}
+
+TEST_P(ContractMemory, HostKindsAreReachableFromTheHost) {
+  for (const MemoryKind kind : {MemoryKind::pageable, MemoryKind::pinned, MemoryKind::mapped, MemoryKind::managed}) {
+    const Block block(space, 100, kind);
+    std::fill_n(block.host(), 100, std::uint8_t{7});
+    EXPECT_EQ(std::count(block.host(), block.host() + 100, 7), 100) << to_string(kind);
+  }
+}
+
+TEST_P(ContractMemory, FreeingWhatIsNotThereIsAnError) {
+  void* const address = space.allocate(MemoryKind::device, 512, {}, nullptr);
+  const auto free = [&](void* what, MemoryKind kind) { space.deallocate(kind, what, 512, nullptr); };
+  int local = 0;
+  EXPECT_NE(error_code([&] { free(&local, MemoryKind::device); }), 0) << "unknown";
+  EXPECT_NE(error_code([&] { free(static_cast<std::byte*>(address) + 256, MemoryKind::device); }), 0) << "interior";
+  EXPECT_NE(error_code([&] { free(address, MemoryKind::pinned); }), 0) << "wrong kind";
+  EXPECT_EQ(error_code([&] { free(address, MemoryKind::device); }), 0);
+  EXPECT_NE(error_code([&] { free(address, MemoryKind::device); }), 0) << "twice";
+}
+
+TEST_P(ContractMemory, OutOfMemoryChangesNothing) {
+  const MemoryInfo before = space.memory_info();
+  const std::size_t asked = std::size_t{1} << 46;
+  try {
+    space.allocate(MemoryKind::device, asked, {}, nullptr);
+    FAIL() << "64 TiB were given out";
+  } catch (const OutOfMemory& error) {
+    EXPECT_EQ(error.asked(), asked);
+    EXPECT_EQ(error.total(), before.total);
+  }
+  EXPECT_EQ(space.memory_info().free, before.free);
+  const Block after(space, 1024);
+  upload(after.get(), iota(1024));
+  EXPECT_EQ(download(after.get(), 1024), iota(1024));
+}
+
+TEST_P(ContractMemory, QueryKnowsKindAndExtentAlsoFromWithin) {
+  for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::mapped, MemoryKind::managed, MemoryKind::device}) {
+    const Block block(space, 1000, kind);
+    for (const std::size_t offset : {std::size_t{0}, std::size_t{1}, std::size_t{999}}) {
+      const PointerInfo info = space.query(block.get() + offset);
+      EXPECT_EQ(info.kind, kind) << to_string(kind) << " + " << offset;
+      EXPECT_EQ(info.device, space.index());
+      EXPECT_EQ(info.base, block.get());
+      EXPECT_EQ(info.bytes, 1000u);
+      EXPECT_TRUE(kind == MemoryKind::pinned || info.device_pointer != nullptr);
+    }
+  }
+  int local = 0;
+  EXPECT_EQ(space.query(&local).kind, MemoryKind::pageable);
+  EXPECT_EQ(space.query(&local).base, nullptr);
+  EXPECT_EQ(space.query(nullptr).kind, MemoryKind::pageable);
+}
+
+TEST_P(ContractMemory, C059_NeighboursOnOnePageAreRegisteredIndependently) {
+  alignas(4096) static std::byte page[4096];
+  space.register_host(page + 64, 80, {});
+  space.register_host(page + 256, 20, {});
+  EXPECT_NE(space.query(page + 143).kind, MemoryKind::pageable);
+  EXPECT_EQ(space.query(page + 144).kind, MemoryKind::pageable);
+  EXPECT_NE(space.query(page + 256).kind, MemoryKind::pageable);
+  space.unregister_host(page + 64);
+  EXPECT_EQ(space.query(page + 64).kind, MemoryKind::pageable);
+  EXPECT_NE(space.query(page + 256).kind, MemoryKind::pageable);
+  space.unregister_host(page + 256);
+  space.register_host(page + 256, 20, {});  // and again, in the other order
+  space.register_host(page + 64, 80, {});
+  space.unregister_host(page + 256);
+  space.unregister_host(page + 64);
+}
+
+TEST_P(ContractMemory, OverlappingRegistrationsAreRefused) {
+  std::vector<std::byte> memory(1000);
+  space.register_host(memory.data() + 100, 100, {});
+  for (const auto& [begin, size] : {std::pair{100, 100}, {150, 10}, {50, 51}, {199, 10}, {0, 1000}}) {
+    EXPECT_EQ(error_code([&, b = begin, s = size] {
+                space.register_host(memory.data() + b, static_cast<std::size_t>(s), {});
+              }),
+              already_registered)
+        << begin << "+" << size;
+  }
+  space.unregister_host(memory.data() + 100);
+}
+
+TEST_P(ContractMemory, C061_UnregisteringTheWrongPointerSaysHow) {
+  std::vector<std::byte> memory(1000);
+  const Block pinned(space, 1000, MemoryKind::pinned);
+  int local = 0;
+  space.register_host(memory.data(), 1000, {});
+  EXPECT_EQ(error_code([&] { space.unregister_host(&local); }), not_registered);
+  EXPECT_EQ(error_code([&] { space.unregister_host(memory.data() + 10); }), invalid_value);
+  EXPECT_EQ(error_code([&] { space.unregister_host(pinned.get()); }), invalid_value);
+  EXPECT_EQ(error_code([&] { space.unregister_host(memory.data()); }), 0);
+  EXPECT_EQ(error_code([&] { space.unregister_host(memory.data()); }), not_registered);
+}
+
+TEST_P(ContractMemory, C070_ZeroBytesDoNothing) {
+  std::byte byte{};
+  space.register_host(&byte, 0, {});
+  space.copy(&byte, &byte, 0, nullptr);
+  space.copy(nullptr, nullptr, 0, nullptr);
+  space.copy_pitched(nullptr, 0, nullptr, 0, 0, 5, nullptr);
+  space.copy_pitched(nullptr, 8, nullptr, 8, 8, 0, nullptr);
+  space.copy_strided({nullptr, nullptr, 4, {0, 3}, {12, 4}, {12, 4}}, nullptr);
+  space.fill_strided({nullptr, 1, {0}, {1}, &byte}, nullptr);
+  space.synchronize_stream(nullptr);
+}
+
+TEST_P(ContractMemory, FreeingFollowsTheStream) {
+  Streams streams(space);
+  const NativeStream stream = streams.stream();
+  const Block target(space, 4096);
+  Block source(space, 4096);
+  upload(source.get(), iota(4096));
+  space.copy(target.get(), source.get(), 4096, stream);
+  source.free_on(stream);
+  // Whoever gets the memory next must not disturb the copy.
+  const Block next(space, 4096, MemoryKind::device, stream);
+  fill(next.get(), 4096, 0xEE, stream);
+  space.synchronize_stream(stream);
+  EXPECT_EQ(download(target.get(), 4096), iota(4096));
+}
+
+}  // namespace ferry::test
