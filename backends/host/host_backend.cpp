@@ -17,6 +17,8 @@ class HostBackend final : public Backend {
 };
 }  // namespace
 
-Backend* make_host_backend() { return new HostBackend; }
+Backend* make_host_backend() {
+  return new HostBackend;
+}
 
 }  // namespace ferry::inline v0::backend

@@ -1,13 +1,9 @@
 #include "backends/host/host_ledger.hpp"
 
+#include "backends/host/host_errors.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::backend {
-
-namespace {
-// The numbers that CUDA gives to the same faults, so that code which reads them need not know the backend.
-constexpr int invalid_value = 1, already_registered = 712, not_registered = 713;
-}  // namespace
 
 void HostLedger::reserve(std::size_t bytes, std::size_t capacity) {
   const std::lock_guard lock(mutex_);
@@ -31,8 +27,11 @@ void HostLedger::add_allocation(void* address, std::size_t bytes, MemoryKind kin
 void HostLedger::remove_allocation(void* address, std::size_t bytes, MemoryKind kind) {
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(static_cast<std::byte*>(address));
-  if (found == allocations_.end() || found->second.bytes != bytes || found->second.kind != kind) {
-    throw DeviceError("deallocate", invalid_value, "the address is no live allocation of this size and kind");
+  if (found == allocations_.end()) {
+    host_fault::raise("deallocate", host_fault::invalid_value, "no live allocation starts at the address");
+  }
+  if (found->second.bytes != bytes || found->second.kind != kind) {
+    host_fault::raise("deallocate", host_fault::invalid_value, "the allocation has another size or kind");
   }
   allocations_.erase(found);
 }
@@ -40,10 +39,9 @@ void HostLedger::remove_allocation(void* address, std::size_t bytes, MemoryKind 
 void HostLedger::add_registration(void* address, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   auto* const begin = static_cast<std::byte*>(address);
-  const auto next = registrations_.lower_bound(begin);
-  const bool meets_next = next != registrations_.end() && next->first < begin + bytes;
-  if (meets_next || containing(registrations_, begin) != nullptr || containing(allocations_, begin) != nullptr) {
-    throw DeviceError("register_host", already_registered, "part or all of the memory is page-locked already");
+  if (meets_locked(registrations_, begin, begin + bytes) || meets_locked(allocations_, begin, begin + bytes)) {
+    host_fault::raise("register_host", host_fault::already_registered,
+                      "part or all of the memory is page-locked already");
   }
   registrations_[begin] = {bytes, MemoryKind::mapped};
 }
@@ -52,10 +50,15 @@ void HostLedger::remove_registration(void* address) {
   const std::lock_guard lock(mutex_);
   auto* const begin = static_cast<std::byte*>(address);
   if (registrations_.erase(begin) == 1) return;
-  if (containing(registrations_, begin) != nullptr || containing(allocations_, begin) != nullptr) {
-    throw DeviceError("unregister_host", invalid_value, "the address is not the start of a registration");
+  if (containing(registrations_, begin) != nullptr) {
+    host_fault::raise("unregister_host", host_fault::invalid_value,
+                      "the address is inside a registration, not its start");
   }
-  throw DeviceError("unregister_host", not_registered, "the memory is not registered");
+  if (meets_locked(allocations_, begin, begin + 1)) {
+    host_fault::raise("unregister_host", host_fault::invalid_value,
+                      "the memory was allocated page-locked, not registered");
+  }
+  host_fault::raise("unregister_host", host_fault::not_registered, "no registration starts at the address");
 }
 
 const HostLedger::Ranges::value_type* HostLedger::containing(const Ranges& ranges, const std::byte* address) noexcept {
@@ -65,10 +68,21 @@ const HostLedger::Ranges::value_type* HostLedger::containing(const Ranges& range
   return address < range.first + range.second.bytes ? &range : nullptr;
 }
 
+// Pageable allocations are plain host memory, which may be registered as any other may.
+bool HostLedger::meets_locked(const Ranges& ranges, std::byte* begin, const std::byte* end) noexcept {
+  auto range = ranges.upper_bound(begin);
+  if (range != ranges.begin() && begin < std::prev(range)->first + std::prev(range)->second.bytes) --range;
+  for (; range != ranges.end() && range->first < end; ++range) {
+    if (range->second.kind != MemoryKind::pageable) return true;
+  }
+  return false;
+}
+
 PointerInfo HostLedger::find(const void* address) const noexcept {
   const std::lock_guard lock(mutex_);
   const auto* const at = static_cast<const std::byte*>(address);
-  for (const Ranges* ranges : {&allocations_, &registrations_}) {
+  // Registrations first: one may cover a part of a pageable allocation.
+  for (const Ranges* ranges : {&registrations_, &allocations_}) {
     if (const auto* range = containing(*ranges, at)) {
       return {range->second.kind, 0, range->first, range->second.bytes, const_cast<void*>(address)};
     }

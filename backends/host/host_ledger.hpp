@@ -20,7 +20,7 @@ class HostLedger {
   void add_allocation(void* address, std::size_t bytes, MemoryKind kind);
   /// @throws DeviceError unless exactly this allocation is live
   void remove_allocation(void* address, std::size_t bytes, MemoryKind kind);
-  /// @throws DeviceError when any of these bytes is registered already
+  /// @throws DeviceError when any of these bytes is page-locked already
   void add_registration(void* address, std::size_t bytes);
   /// @throws DeviceError when no registration starts here
   void remove_registration(void* address);
@@ -33,6 +33,7 @@ class HostLedger {
   };
   using Ranges = std::map<std::byte*, Range>;
   static const Ranges::value_type* containing(const Ranges& ranges, const std::byte* address) noexcept;
+  static bool meets_locked(const Ranges& ranges, std::byte* begin, const std::byte* end) noexcept;
 
   mutable std::mutex mutex_;
   Ranges allocations_, registrations_;

@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
+#include "backends/host/host_errors.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/error.hpp"
 
@@ -16,14 +16,6 @@ namespace ferry::inline v0::backend {
 namespace {
 
 constexpr std::align_val_t alignment{256};
-constexpr int invalid_value = 1;
-
-// A stream has no work of its own here; an address makes handles distinct.
-struct HostStream {};
-struct HostEvent {
-  bool timing = false;
-  std::chrono::steady_clock::time_point recorded{};
-};
 
 std::size_t machine_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
@@ -48,9 +40,13 @@ std::size_t capacity_from_environment() {
 HostSpace::HostSpace() : capacity_(capacity_from_environment()) {}
 HostSpace::~HostSpace() = default;
 
-MemoryInfo HostSpace::memory_info() const { return {capacity_ - ledger_.used(), capacity_}; }
+MemoryInfo HostSpace::memory_info() const {
+  return {capacity_ - ledger_.used(), capacity_};
+}
 
-void* HostSpace::allocate(MemoryKind kind, std::size_t bytes, HostFlags, NativeStream) {
+void* HostSpace::allocate(MemoryKind kind, std::size_t bytes, HostFlags, NativeStream stream) {
+  handles_.check_stream("allocate", stream);
+  if (bytes == 0) return nullptr;
   ledger_.reserve(bytes, capacity_);
   void* address = ::operator new(bytes, alignment, std::nothrow);
   if (address == nullptr) {
@@ -68,7 +64,9 @@ void* HostSpace::allocate(MemoryKind kind, std::size_t bytes, HostFlags, NativeS
   return address;
 }
 
-void HostSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, NativeStream) {
+void HostSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, NativeStream stream) {
+  handles_.check_stream("deallocate", stream);
+  if (address == nullptr && bytes == 0) return;
   ledger_.remove_allocation(address, bytes, kind);
   ::operator delete(address, alignment);
   ledger_.unreserve(bytes);
@@ -77,46 +75,99 @@ void HostSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, Na
 void HostSpace::register_host(void* address, std::size_t bytes, HostFlags) {
   if (bytes > 0) ledger_.add_registration(address, bytes);
 }
-void HostSpace::unregister_host(void* address) { ledger_.remove_registration(address); }
-PointerInfo HostSpace::query(const void* address) const noexcept { return ledger_.find(address); }
+void HostSpace::unregister_host(void* address) {
+  ledger_.remove_registration(address);
+}
+PointerInfo HostSpace::query(const void* address) const noexcept {
+  return ledger_.find(address);
+}
 
-void HostSpace::copy(void* to, const void* from, std::size_t bytes, NativeStream) {
+void HostSpace::copy(void* to, const void* from, std::size_t bytes, NativeStream stream) {
+  handles_.check_stream("copy", stream);
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
 void HostSpace::copy_pitched(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                             std::size_t width, std::size_t rows, NativeStream) {
-  if (width == 0) return;
+                             std::size_t width, std::size_t rows, NativeStream stream) {
+  handles_.check_stream("copy_pitched", stream);
+  if (width > to_pitch || width > from_pitch) {
+    host_fault::raise("copy_pitched", host_fault::invalid_value, "a row is wider than the distance between rows");
+  }
+  if (width == 0 || rows == 0) return;
+  if (width == to_pitch && width == from_pitch) {
+    std::memcpy(to, from, width * rows);
+    return;
+  }
   for (std::size_t row = 0; row < rows; ++row) {
     std::memcpy(static_cast<std::byte*>(to) + row * to_pitch, static_cast<const std::byte*>(from) + row * from_pitch,
                 width);
   }
 }
 
-void HostSpace::copy_strided(const StridedCopy& copy, NativeStream) { host_copy(copy); }
-void HostSpace::fill_strided(const StridedFill& fill, NativeStream) { host_fill(fill); }
-void HostSpace::convert_strided(const StridedConvert& convert, NativeStream) { host_convert(convert); }
-void HostSpace::run(Task task, NativeStream) { task(); }
+void HostSpace::copy_strided(const StridedCopy& copy, NativeStream stream) {
+  handles_.check_stream("copy_strided", stream);
+  host_copy(copy);
+}
+void HostSpace::fill_strided(const StridedFill& fill, NativeStream stream) {
+  handles_.check_stream("fill_strided", stream);
+  host_fill(fill);
+}
+void HostSpace::convert_strided(const StridedConvert& convert, NativeStream stream) {
+  handles_.check_stream("convert_strided", stream);
+  host_convert(convert);
+}
 
-NativeStream HostSpace::create_stream(StreamFlags) { return new HostStream; }
-void HostSpace::destroy_stream(NativeStream stream) noexcept { delete static_cast<HostStream*>(stream); }
-void HostSpace::synchronize_stream(NativeStream) {}
-bool HostSpace::is_stream_done(NativeStream) { return true; }
+void HostSpace::run(Task task, NativeStream stream) {
+  handles_.check_stream("run", stream);
+  try {
+    task();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    host_fault::raise("run", host_fault::launch_failure, error.what());
+  } catch (...) {
+    host_fault::raise("run", host_fault::launch_failure, "a task threw what is no std::exception");
+  }
+}
+
+NativeStream HostSpace::create_stream(StreamFlags) {
+  return handles_.create_stream();
+}
+void HostSpace::destroy_stream(NativeStream stream) noexcept {
+  handles_.destroy_stream(stream);
+}
+void HostSpace::synchronize_stream(NativeStream stream) {
+  handles_.check_stream("synchronize_stream", stream);
+}
+bool HostSpace::is_stream_done(NativeStream stream) {
+  handles_.check_stream("is_stream_done", stream);
+  return true;
+}
 void HostSpace::synchronize_device() {}
 
-NativeEvent HostSpace::create_event(bool timing) { return new HostEvent{timing}; }
-void HostSpace::destroy_event(NativeEvent event) noexcept { delete static_cast<HostEvent*>(event); }
-void HostSpace::record(NativeEvent event, NativeStream) {
-  auto& e = *static_cast<HostEvent*>(event);
-  if (e.timing) e.recorded = std::chrono::steady_clock::now();
+NativeEvent HostSpace::create_event(bool timing) {
+  return handles_.create_event(timing);
 }
-void HostSpace::wait(NativeStream, NativeEvent) {}
-bool HostSpace::is_event_done(NativeEvent) { return true; }
-void HostSpace::synchronize_event(NativeEvent) {}
+void HostSpace::destroy_event(NativeEvent event) noexcept {
+  handles_.destroy_event(event);
+}
+void HostSpace::record(NativeEvent event, NativeStream stream) {
+  handles_.check_stream("record", stream);
+  handles_.record(event);
+}
+void HostSpace::wait(NativeStream stream, NativeEvent event) {
+  handles_.check_stream("wait", stream);
+  handles_.check_event("wait", event);
+}
+bool HostSpace::is_event_done(NativeEvent event) {
+  handles_.check_event("is_event_done", event);
+  return true;
+}
+void HostSpace::synchronize_event(NativeEvent event) {
+  handles_.check_event("synchronize_event", event);
+}
 float HostSpace::elapsed_ms(NativeEvent start, NativeEvent stop) {
-  const auto &a = *static_cast<HostEvent*>(start), &b = *static_cast<HostEvent*>(stop);
-  if (!a.timing || !b.timing) throw DeviceError("elapsed_ms", invalid_value, "an event was made without timing");
-  return std::chrono::duration<float, std::milli>(b.recorded - a.recorded).count();
+  return handles_.elapsed_ms(start, stop);
 }
 
 }  // namespace ferry::inline v0::backend

@@ -3,13 +3,14 @@
 
 #include <cstddef>
 
+#include "backends/host/host_handles.hpp"
 #include "backends/host/host_ledger.hpp"
 #include "ferry/backend/memory_space.hpp"
 
 namespace ferry::inline v0::backend {
 
-/// All kinds of memory are host memory, so the kinds differ only in what query() says of them. FERRY_HOST_MEMORY (bytes,
-/// or with a suffix K, M, G) limits what may be allocated; without it the machine's memory does.
+/// All kinds of memory are host memory, so the kinds differ only in what query() says of them. FERRY_HOST_MEMORY
+/// (bytes, or with a suffix K, M, G) limits what may be allocated; without it the machine's memory does.
 class HostSpace final : public MemorySpace {
  public:
   HostSpace();
@@ -53,6 +54,7 @@ class HostSpace final : public MemorySpace {
  private:
   std::size_t capacity_;
   HostLedger ledger_;
+  HostHandles handles_;
 };
 
 }  // namespace ferry::inline v0::backend
