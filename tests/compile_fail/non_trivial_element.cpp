@@ -1,0 +1,6 @@
+// expect: elements must be trivially copyable
+#include <string>
+
+#include "ferry/ferry.hpp"
+
+ferry::NDArray<std::string> words;
