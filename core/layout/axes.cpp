@@ -83,12 +83,12 @@ Layout squeeze(const Layout& layout, const Axes& axes) {
 Layout flip(const Layout& layout, index_t axis) {
   const std::size_t a = normalise_axis("flip", layout, axis);
   const index_t extent = layout.shape()[a];
-  if (extent < 2) return layout;
+  if (extent < 2 || layout.empty()) return layout;  // the stride is used by no element and may be anything
   Strides strides = layout.strides();
   const index_t stride = strides[a];
   strides[a] = -stride;
   return LayoutAccess::make(layout.shape(), std::move(strides), layout.itemsize(),
-                            layout.empty() ? layout.offset() : layout.offset() + (extent - 1) * stride, layout.size());
+                            layout.offset() + (extent - 1) * stride, layout.size());
 }
 
 Layout broadcast_to(const Layout& layout, const Shape& shape) {

@@ -1,19 +1,28 @@
 #include "core/layout/axis_order.hpp"
 
-#include <cstdlib>
-
 namespace ferry::inline v0::layouts {
+
+namespace {
+
+// How far apart an axis' elements are; 0 when the axis says nothing of its place. Unsigned, as the stride of a unit
+// axis may be -2^63.
+std::uint64_t distance(const Layout& layout, std::size_t axis) {
+  if (layout.shape()[axis] == 1) return 0;
+  const auto stride = static_cast<std::uint64_t>(layout.strides()[axis]);
+  return layout.strides()[axis] < 0 ? 0 - stride : stride;
+}
+
+}  // namespace
 
 Dims axes_by_stride(const Layout& layout) {
   Dims axes = Dims::uninitialised(layout.ndim());
   // NumPy's insertion sort: an axis moves in front of those to its left that it is known to be slower than; those it
-  // cannot be compared with (a stride of 0 on either side) are passed over without deciding.
+  // cannot be compared with (a distance of 0 on either side) are passed over without deciding.
   for (std::size_t i = 0; i < axes.size(); ++i) {
     std::size_t place = i;
-    const index_t stride = std::abs(layout.strides()[i]);
+    const std::uint64_t stride = distance(layout, i);
     for (std::size_t j = i; j-- > 0;) {
-      const auto other_axis = static_cast<std::size_t>(axes[j]);
-      const index_t other = std::abs(layout.strides()[other_axis]);
+      const std::uint64_t other = distance(layout, static_cast<std::size_t>(axes[j]));
       if (stride == 0 || other == 0) continue;
       if (stride <= other) break;
       place = j;

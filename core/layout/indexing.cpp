@@ -62,6 +62,8 @@ Layout index(const Layout& layout, const IndexEntry* entries, std::size_t count)
   const index_t *old_shape = layout.shape().data(), *old_strides = layout.strides().data();
   index_t *new_shape = shape.data(), *new_strides = strides.data();
   index_t offset = layout.offset(), size = 1;
+  // No element uses the strides of an empty array: they may be anything, and must not enter the arithmetic.
+  const bool empty = layout.empty();
   std::size_t axis = 0, out = 0;
   const auto put = [&](index_t extent, index_t stride) {
     new_shape[out] = extent;
@@ -77,13 +79,14 @@ Layout index(const Layout& layout, const IndexEntry* entries, std::size_t count)
       const index_t wanted = entry.bounds.start.value, extent = old_shape[axis];
       const index_t position = wanted < 0 ? wanted + extent : wanted;
       if (position < 0 || position >= extent) throw_out_of_range(layout, wanted, axis);
-      offset += position * old_strides[axis++];
+      if (!empty) offset += position * old_strides[axis];
+      ++axis;
     } else if (entry.kind == Kind::slice) {
       const Run run = resolve_slice(layout, entry.bounds, old_shape[axis]);
       // An empty run has no first element, and a run of one no step: neither may enter the arithmetic, since a stride
       // that no element uses could overflow it.
-      if (run.count > 0) offset += run.first * old_strides[axis];
-      put(run.count, run.count > 1 ? old_strides[axis] * run.step : old_strides[axis]);
+      if (run.count > 0 && !empty) offset += run.first * old_strides[axis];
+      put(run.count, run.count > 1 && !empty ? old_strides[axis] * run.step : old_strides[axis]);
       ++axis;
     } else if (entry.kind == Kind::new_axis) {
       put(1, 0);

@@ -16,6 +16,9 @@ bool add(index_t a, index_t b, index_t& result) noexcept { return !__builtin_add
 // The number of elements. An extent of 0 does not excuse the others: (0, 2^62, 2^62) overflows too, as in NumPy, so
 // that a shape's validity does not depend on which extent is empty.
 index_t checked_size(const Shape& shape, index_t itemsize) {
+  if (itemsize < 0) {
+    throw ShapeError("ferry: shape " + shape.to_string() + " with elements of " + std::to_string(itemsize) + " bytes");
+  }
   index_t size = 1, bytes = itemsize;
   bool empty = false;
   for (const index_t extent : shape) {
@@ -76,10 +79,9 @@ Layout Layout::strided(const Shape& shape, const Strides& strides, index_t items
   }
   const index_t size = checked_size(shape, itemsize);
   Layout layout = LayoutAccess::make(shape, strides, itemsize, offset, size);
-  if (size == 0) return layout;
   index_t low = offset, high = offset;
   bool fits = add(high, itemsize, high);
-  for (std::size_t axis = 0; axis < shape.size() && fits; ++axis) {
+  for (std::size_t axis = 0; axis < shape.size() && fits && size > 0; ++axis) {
     index_t reach = 0;
     fits = multiply(shape[axis] - 1, strides[axis], reach);
     if (fits) fits = reach < 0 ? add(low, reach, low) : add(high, reach, high);

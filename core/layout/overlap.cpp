@@ -14,6 +14,8 @@ namespace ferry::inline v0::layouts {
 namespace {
 
 constexpr int work_limit = 200'000;  // search nodes; a millisecond or two
+// The search adds up to four spans. No machine has arrays that long, so that nothing is lost by not deciding them.
+constexpr index_t span_limit = index_t{1} << 60;
 
 struct Term {
   index_t stride;  // > 0
@@ -27,6 +29,7 @@ class Search {
  public:
   explicit Search(std::vector<Term> terms) : terms_(std::move(terms)) {
     std::sort(terms_.begin(), terms_.end(), [](const Term& a, const Term& b) { return a.stride > b.stride; });
+    merge_equal_strides();
     reach_.assign(terms_.size() + 1, 0);
     divisor_.assign(terms_.size() + 1, 0);
     for (std::size_t i = terms_.size(); i-- > 0;) {
@@ -42,14 +45,29 @@ class Search {
   }
 
  private:
+  // x*s + y*s takes the same values as z*s with z up to the sum of both bounds. Two blocks of columns of one matrix
+  // have such terms: as one term they cost a few nodes, as two the product of their row counts.
+  void merge_equal_strides() {
+    std::size_t kept = 0;
+    for (const Term& term : terms_) {
+      if (kept > 0 && terms_[kept - 1].stride == term.stride) {
+        terms_[kept - 1].most += term.most;
+      } else {
+        terms_[kept++] = term;
+      }
+    }
+    terms_.resize(kept);
+  }
+
   Overlap descend(std::size_t level, index_t low, index_t high) {
+    // Counted before anything is ruled out: a level may have millions of multiples that fail at once.
+    if (++nodes_ > work_limit) return Overlap::undecided;
     low = std::max<index_t>(low, 0);
     high = std::min(high, reach_[level]);
     if (low > high) return Overlap::no;
     if (low == 0) return Overlap::yes;  // all remaining multiples 0
     if (level == terms_.size()) return Overlap::no;
     if (ceil_div(low, divisor_[level]) > floor_div(high, divisor_[level])) return Overlap::no;
-    if (++nodes_ > work_limit) return Overlap::undecided;
     const auto [stride, most] = terms_[level];
     const index_t first = std::max<index_t>(ceil_div(low - reach_[level + 1], stride), 0);
     const index_t last = std::min(floor_div(high, stride), most);
@@ -82,9 +100,11 @@ void add_terms(std::vector<Term>& terms, const Layout& layout) {
 }  // namespace
 
 Overlap overlap(const Layout& a, const Layout& b) {
+  if (a.nbytes() == 0 || b.nbytes() == 0) return Overlap::no;  // also elements without bytes
   const ByteRange ra = a.byte_range(), rb = b.byte_range();
-  if (a.empty() || b.empty() || ra.end <= rb.begin || rb.end <= ra.begin) return Overlap::no;
+  if (ra.end <= rb.begin || rb.end <= ra.begin) return Overlap::no;
   if ((a.is_c_contiguous() || a.is_f_contiguous()) && (b.is_c_contiguous() || b.is_f_contiguous())) return Overlap::yes;
+  if (ra.size() > span_limit || rb.size() > span_limit) return Overlap::undecided;
   // With A = ra.begin + sum over a and B = rb.begin + sum over b, they share a byte when
   // -a.itemsize() < A - B < b.itemsize(). The sum over b is mirrored, so that all
   // signs are positive: B = (rb.end - b.itemsize()) - sum'.
@@ -96,7 +116,7 @@ Overlap overlap(const Layout& a, const Layout& b) {
 }
 
 Overlap self_overlap(const Layout& layout) {
-  if (layout.size() < 2) return Overlap::no;
+  if (layout.size() < 2 || layout.itemsize() == 0) return Overlap::no;
   std::vector<Term> terms;
   for (std::size_t axis = 0; axis < layout.ndim(); ++axis) {
     if (layout.shape()[axis] > 1 && layout.strides()[axis] == 0) return Overlap::yes;
@@ -111,6 +131,7 @@ Overlap self_overlap(const Layout& layout) {
     span += term.stride * term.most;
   }
   if (nested) return Overlap::no;
+  if (span > span_limit) return Overlap::undecided;
   // Two indices collide when some difference d != 0, |d_k| <= n_k - 1, gives |sum(d_k * s_k)| < itemsize. Signs may be
   // swapped, so let the first d_k that is not 0, counted from some fixed axis, be positive: one search for each such k.
   // Differences of the later axes are shifted to start at 0.

@@ -11,6 +11,7 @@ Layout view_as(const Layout& layout, index_t itemsize) {
                       " (array of " + layout.to_string() + ")");
   };
   if (itemsize == layout.itemsize()) return layout;
+  if (itemsize < 1) fail("an element has at least one byte");
   if (layout.ndim() == 0) fail("an array of rank 0 has no axis whose length could change");
   const std::size_t last = layout.ndim() - 1;
   Shape shape = layout.shape();

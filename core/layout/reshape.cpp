@@ -6,6 +6,12 @@ namespace ferry::inline v0::layouts {
 
 namespace {
 
+// The stride of one more axis may lie beyond 2^63 when no element is left for it to reach. It wraps around then, and
+// the wrapped value equals no stride of another axis: that axis would span more than a sound layout can.
+index_t wrapping_product(index_t a, index_t b) {
+  return static_cast<index_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
 // Axes without those of length 1, fastest first; in C order the last axis is the fastest, in F order the first.
 struct FastestFirst {
   Dims extents, strides;
@@ -82,14 +88,14 @@ bool try_reshape(const Layout& layout, const Shape& shape, Order order, Layout& 
       left = old.extents[next];
       stride = old.strides[next++];
     }
-    index_t reach = stride * left;  // where the next old axis must continue to be one run with this one
+    index_t reach = wrapping_product(stride, left);  // where the next old axis must continue to be one run with this one
     while (left % shape[axis] != 0) {
       if (next == old.extents.size() || old.strides[next] != reach) return false;
       left *= old.extents[next];
-      reach *= old.extents[next++];
+      reach = wrapping_product(reach, old.extents[next++]);
     }
     strides[axis] = stride;
-    stride *= shape[axis];
+    stride = wrapping_product(stride, shape[axis]);
     left /= shape[axis];
   }
   result = LayoutAccess::make(shape, std::move(strides), layout.itemsize(), layout.offset(), layout.size());

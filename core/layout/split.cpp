@@ -17,20 +17,25 @@ Layout part(const Layout& layout, std::size_t axis, index_t begin, index_t end) 
   return LayoutAccess::make(std::move(shape), layout.strides(), layout.itemsize(), offset, size);
 }
 
-}  // namespace
-
-std::size_t section_count(const Layout& layout, index_t section, index_t axis) {
-  const std::size_t a = normalise_axis("split", layout, axis);
+void check_section(const Layout& layout, index_t section) {
   if (section < 1) {
     throw ShapeError("ferry: split: a section of " + std::to_string(section) + " elements; at least 1 is needed (array of " +
                      layout.to_string() + ")");
   }
+}
+
+}  // namespace
+
+std::size_t section_count(const Layout& layout, index_t section, index_t axis) {
+  const std::size_t a = normalise_axis("split", layout, axis);
+  check_section(layout, section);
   const index_t extent = layout.shape()[a];
   return static_cast<std::size_t>(extent / section + (extent % section != 0 ? 1 : 0));
 }
 
 Layout section(const Layout& layout, index_t section, index_t axis, std::size_t which) {
   const std::size_t a = normalise_axis("split", layout, axis);
+  check_section(layout, section);
   const index_t begin = static_cast<index_t>(which) * section;
   return part(layout, a, begin, begin + std::min(section, layout.shape()[a] - begin));
 }
