@@ -72,8 +72,18 @@ bool try_reshape(const Layout& layout, const Shape& shape, Order order, Layout& 
     return true;
   }
   const bool fortran = order == Order::F;
-  const FastestFirst old(layout, fortran);
   Strides strides = Strides::uninitialised(shape.size());
+  if (fortran ? layout.is_f_contiguous() : layout.is_c_contiguous()) {  // the usual case, and without a division
+    index_t stride = layout.itemsize();
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      const std::size_t axis = fortran ? i : shape.size() - 1 - i;
+      strides[axis] = stride;
+      stride *= shape[axis];
+    }
+    result = LayoutAccess::make(shape, std::move(strides), layout.itemsize(), layout.offset(), layout.size());
+    return true;
+  }
+  const FastestFirst old(layout, fortran);
   // Walk both shapes from the fastest axis. `run` elements of the current old axes, merged while their strides allow,
   // are handed out to new axes; a new axis that does not fit into what is left needs more old axes merged in.
   std::size_t next = 0;
