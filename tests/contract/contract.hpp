@@ -4,13 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <ferry/backend/registry.hpp>
-#include <ferry/backend/strided.hpp>
-#include <ferry/error.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <ferry/backend/registry.hpp>
+#include <ferry/backend/strided.hpp>
+#include <ferry/error.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -29,7 +28,7 @@ inline constexpr MemoryKind all_kinds[] = {MemoryKind::pageable, MemoryKind::pin
 /// FERRY_CONTRACT_DEVICES, separated by commas, else every backend that this binary has.
 inline std::vector<std::string> contract_devices() {
   const char* text = std::getenv("FERRY_CONTRACT_DEVICES");
-  const std::string list = text != nullptr && *text != '\0' ? text : "host,toy:0";
+  const std::string list = text != nullptr && *text != '\0' ? text : "host,toy:0,toy:1";
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
@@ -38,6 +37,9 @@ inline std::vector<std::string> contract_devices() {
   }
   return names;
 }
+
+// The numbers that CUDA and HIP give to the faults that callers tell apart.
+inline constexpr int invalid_value = 1, invalid_handle = 400, already_registered = 712, not_registered = 713;
 
 /// Memory that is given back at the scope's end.
 class Block {
@@ -120,11 +122,12 @@ class Contract : public ::testing::TestWithParam<std::string> {
   }
 };
 
-#define FERRY_CONTRACT(suite)                                                                               \
-  INSTANTIATE_TEST_SUITE_P(Devices, suite, ::testing::ValuesIn(::ferry::test::contract_devices()), [](const auto& device) { \
-    std::string name = device.param;                                                                         \
-    for (char& c : name) c = c == ':' ? '_' : c;                                                            \
-    return name;                                                                                            \
-  })
+#define FERRY_CONTRACT(suite)                                                                      \
+  INSTANTIATE_TEST_SUITE_P(Devices, suite, ::testing::ValuesIn(::ferry::test::contract_devices()), \
+                           [](const auto& device) {                                                \
+                             std::string name = device.param;                                      \
+                             for (char& c : name) c = c == ':' ? '_' : c;                          \
+                             return name;                                                          \
+                           })
 
 }  // namespace ferry::test

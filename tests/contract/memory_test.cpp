@@ -7,8 +7,6 @@ namespace ferry::test {
 class ContractMemory : public Contract {};
 FERRY_CONTRACT(ContractMemory);
 
-constexpr int invalid_value = 1, already_registered = 712, not_registered = 713;
-
 TEST_P(ContractMemory, KnowsItself) {
   const std::string name = std::string(space.backend_name());
   EXPECT_EQ(GetParam().rfind(name, 0), 0u);
@@ -71,6 +69,48 @@ TEST_P(ContractMemory, OutOfMemoryChangesNothing) {
   EXPECT_EQ(download(after.get(), 1024), iota(1024));
 }
 
+TEST_P(ContractMemory, EveryKindRunsOutOfMemory) {
+  for (const MemoryKind kind : all_kinds) {
+    for (const std::size_t asked : {std::size_t{1} << 46, SIZE_MAX - 100, SIZE_MAX}) {
+      EXPECT_THROW(space.allocate(kind, asked, {}, nullptr), OutOfMemory) << to_string(kind) << ' ' << asked;
+    }
+    const Block after(space, 100, kind);
+    EXPECT_NE(after.get(), nullptr);
+  }
+}
+
+TEST_P(ContractMemory, NoBytesNeedNoMemory) {
+  for (const MemoryKind kind : all_kinds) {
+    void* const nothing = space.allocate(kind, 0, {}, nullptr);
+    EXPECT_EQ(nothing, nullptr) << to_string(kind);
+    EXPECT_NO_THROW(space.deallocate(kind, nothing, 0, nullptr)) << to_string(kind);
+  }
+}
+
+TEST_P(ContractMemory, MemoryInfoFollowsAllocations) {
+  constexpr std::size_t bytes = std::size_t{8} << 20;
+  space.synchronize_device();
+  const MemoryInfo before = space.memory_info();
+  Block block(space, bytes);
+  const MemoryInfo during = space.memory_info();
+  EXPECT_LE(during.free, before.free - bytes);
+  EXPECT_EQ(during.total, before.total);
+  block.free_on(nullptr);
+  space.synchronize_device();
+  EXPECT_EQ(space.memory_info().free, before.free);
+}
+
+TEST_P(ContractMemory, FreedMemoryIsForgotten) {
+  for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::mapped, MemoryKind::managed, MemoryKind::device}) {
+    Block block(space, 1000, kind);
+    const void* const address = block.get();
+    block.free_on(nullptr);
+    space.synchronize_device();
+    EXPECT_EQ(space.query(address).base, nullptr) << to_string(kind);
+    EXPECT_EQ(space.query(address).kind, MemoryKind::pageable) << to_string(kind);
+  }
+}
+
 TEST_P(ContractMemory, QueryKnowsKindAndExtentAlsoFromWithin) {
   for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::mapped, MemoryKind::managed, MemoryKind::device}) {
     const Block block(space, 1000, kind);
@@ -119,6 +159,33 @@ TEST_P(ContractMemory, OverlappingRegistrationsAreRefused) {
   space.unregister_host(memory.data() + 100);
 }
 
+TEST_P(ContractMemory, QueryKnowsARegistration) {
+  std::vector<std::byte> memory(1000);
+  space.register_host(memory.data() + 10, 100, {.portable = true});
+  for (const std::size_t offset : {std::size_t{10}, std::size_t{11}, std::size_t{109}}) {
+    const PointerInfo info = space.query(memory.data() + offset);
+    EXPECT_NE(info.kind, MemoryKind::pageable) << offset;
+    EXPECT_EQ(info.base, memory.data() + 10);
+    EXPECT_EQ(info.bytes, 100u);
+    EXPECT_NE(info.device_pointer, nullptr);
+  }
+  for (const std::size_t offset : {std::size_t{9}, std::size_t{110}}) {
+    EXPECT_EQ(space.query(memory.data() + offset).kind, MemoryKind::pageable) << offset;
+  }
+  space.unregister_host(memory.data() + 10);
+  EXPECT_EQ(space.query(memory.data() + 10).base, nullptr);
+}
+
+TEST_P(ContractMemory, PageLockedMemoryIsNotRegisteredAgainButPageableMemoryIs) {
+  const Block pinned(space, 1000, MemoryKind::pinned), pageable(space, 1000, MemoryKind::pageable);
+  EXPECT_EQ(error_code([&] { space.register_host(pinned.get(), 1000, {}); }), already_registered);
+  EXPECT_EQ(error_code([&] { space.register_host(pinned.get() + 100, 10, {}); }), already_registered);
+  space.register_host(pageable.get() + 100, 10, {});
+  EXPECT_NE(space.query(pageable.get() + 105).kind, MemoryKind::pageable);
+  space.unregister_host(pageable.get() + 100);
+  EXPECT_EQ(space.query(pageable.get() + 105).kind, MemoryKind::pageable);
+}
+
 TEST_P(ContractMemory, C061_UnregisteringTheWrongPointerSaysHow) {
   std::vector<std::byte> memory(1000);
   const Block pinned(space, 1000, MemoryKind::pinned);
@@ -127,6 +194,8 @@ TEST_P(ContractMemory, C061_UnregisteringTheWrongPointerSaysHow) {
   EXPECT_EQ(error_code([&] { space.unregister_host(&local); }), not_registered);
   EXPECT_EQ(error_code([&] { space.unregister_host(memory.data() + 10); }), invalid_value);
   EXPECT_EQ(error_code([&] { space.unregister_host(pinned.get()); }), invalid_value);
+  EXPECT_EQ(space.query(memory.data() + 999).base, memory.data()) << "nothing has changed";
+  EXPECT_EQ(space.query(pinned.get()).kind, MemoryKind::pinned);
   EXPECT_EQ(error_code([&] { space.unregister_host(memory.data()); }), 0);
   EXPECT_EQ(error_code([&] { space.unregister_host(memory.data()); }), not_registered);
 }
@@ -141,21 +210,6 @@ TEST_P(ContractMemory, C070_ZeroBytesDoNothing) {
   space.copy_strided({nullptr, nullptr, 4, {0, 3}, {12, 4}, {12, 4}}, nullptr);
   space.fill_strided({nullptr, 1, {0}, {1}, &byte}, nullptr);
   space.synchronize_stream(nullptr);
-}
-
-TEST_P(ContractMemory, FreeingFollowsTheStream) {
-  Streams streams(space);
-  const NativeStream stream = streams.stream();
-  const Block target(space, 4096);
-  Block source(space, 4096);
-  upload(source.get(), iota(4096));
-  space.copy(target.get(), source.get(), 4096, stream);
-  source.free_on(stream);
-  // Whoever gets the memory next must not disturb the copy.
-  const Block next(space, 4096, MemoryKind::device, stream);
-  fill(next.get(), 4096, 0xEE, stream);
-  space.synchronize_stream(stream);
-  EXPECT_EQ(download(target.get(), 4096), iota(4096));
 }
 
 }  // namespace ferry::test

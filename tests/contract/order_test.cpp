@@ -1,6 +1,5 @@
 #include <atomic>
 #include <chrono>
-#include <memory>
 #include <thread>
 
 #include "contract/contract.hpp"
@@ -9,19 +8,6 @@ namespace ferry::test {
 
 class ContractOrder : public Contract {};
 FERRY_CONTRACT(ContractOrder);
-
-// Appends to a log when its turn comes: on devices that run host code, the order itself can be seen.
-class ContractTasks : public Contract {
- protected:
-  void SetUp() override {
-    if (!space.capabilities().runs_tasks) GTEST_SKIP() << GetParam() << " does not run host code";
-  }
-  void log_on(NativeStream stream, int what) {
-    space.run(Task([this, what] { log.push_back(what); }), stream);
-  }
-  std::vector<int> log;
-};
-FERRY_CONTRACT(ContractTasks);
 
 TEST_P(ContractOrder, OneStreamRunsInSequence) {
   Streams streams(space);
@@ -158,78 +144,115 @@ TEST_P(ContractOrder, ManyThreadsOnTheirOwnStreams) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(ContractTasks, RunInStreamOrderOnceEach) {
+TEST_P(ContractOrder, SynchronizingAnEventWaitsForWhatWasBefore) {
   Streams streams(space);
-  const NativeStream stream = streams.stream();
-  for (int i = 0; i < 100; ++i) log_on(stream, i);
-  space.synchronize_stream(stream);
-  ASSERT_EQ(log.size(), 100u);
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(log[static_cast<std::size_t>(i)], i);
-}
-
-TEST_P(ContractTasks, EventsAndTheLegacyStreamOrderThem) {
-  Streams streams(space);
-  const NativeStream a = streams.stream(), b = streams.stream(), free = streams.stream(true);
+  const NativeStream a = streams.stream();
   const NativeEvent event = streams.event();
-  log_on(a, 1);
+  const Block target(space, 100, MemoryKind::pinned), source(space, 100);
+  upload(source.get(), iota(100));
+  space.copy(target.get(), source.get(), 100, a);
   space.record(event, a);
-  space.wait(free, event);
-  log_on(free, 2);
-  space.record(event, free);
-  space.wait(b, event);
-  log_on(b, 3);
-  log_on(nullptr, 4);
-  log_on(a, 5);
-  space.synchronize_stream(a);
-  space.synchronize_device();
-  EXPECT_EQ(log, (std::vector<int>{1, 2, 3, 4, 5}));
+  space.synchronize_event(event);
+  EXPECT_EQ(target.host()[99], 99);
+  EXPECT_TRUE(space.is_event_done(event));
 }
 
-TEST_P(ContractTasks, DestroyWhatTheyCapturedOnce) {
+TEST_P(ContractOrder, AnEventOnTheLegacyStreamIsBehindBlockingStreams) {
   Streams streams(space);
-  const NativeStream stream = streams.stream();
-  const auto counted = std::make_shared<int>(0);
-  space.run(Task([counted] { ++*counted; }), stream);
-  space.synchronize_stream(stream);
-  EXPECT_EQ(*counted, 1);
-  EXPECT_EQ(counted.use_count(), 1);
+  const NativeStream a = streams.stream();
+  const NativeEvent event = streams.event();
+  const Block target(space, 100, MemoryKind::pinned), source(space, 100);
+  upload(source.get(), iota(100));
+  space.copy(target.get(), source.get(), 100, a);
+  space.record(event, nullptr);
+  space.synchronize_event(event);
+  EXPECT_EQ(target.host()[99], 99);
 }
 
-TEST_P(ContractTasks, WhatTheyThrowComesOutWhereSomebodyWaits) {
-  Streams streams(space);
-  const NativeStream stream = streams.stream();
-  EXPECT_THROW(
-      {
-        space.run(Task([] { throw IndexError("from a kernel"); }), stream);
-        space.synchronize_stream(stream);
-      },
-      IndexError);
-  log_on(stream, 1);  // the stream lives on
-  space.synchronize_stream(stream);
-  EXPECT_EQ(log, std::vector<int>{1});
-}
-
-TEST_P(ContractTasks, ReachDeviceMemory) {
-  const Block block(space, 100);
-  upload(block.get(), iota(100));
-  std::byte* const at = block.get();
-  space.run(Task([at] {
-              for (int i = 0; i < 100; ++i) at[i] = static_cast<std::byte>(static_cast<int>(at[i]) * 2);
-            }),
-            nullptr);
-  EXPECT_EQ(download(block.get(), 100)[99], 198);
-}
-
-// What only an asynchronous device can show: that it does not do the work at once.
-TEST_P(ContractTasks, AnAsynchronousDeviceDefersThem) {
-  if (!space.capabilities().asynchronous) GTEST_SKIP() << GetParam() << " is synchronous";
+// A wait means the record made before it, so two streams may pass one event back and forth.
+TEST_P(ContractOrder, AnEventCanBeRecordedAgainBehindItsOwnWait) {
   Streams streams(space);
   const NativeStream a = streams.stream(true), b = streams.stream(true);
-  log_on(a, 1);
-  log_on(b, 2);
-  space.synchronize_stream(b);
-  EXPECT_EQ(log, std::vector<int>{2}) << "nothing orders stream a before stream b";
+  const NativeEvent event = streams.event();
+  const Block block(space, 100);
+  for (int i = 0; i < 20; ++i) {
+    fill(block.get(), 100, static_cast<std::uint8_t>(2 * i), a);
+    space.record(event, a);
+    space.wait(b, event);
+    fill(block.get(), 100, static_cast<std::uint8_t>(2 * i + 1), b);
+    space.record(event, b);
+    space.wait(a, event);
+  }
   space.synchronize_stream(a);
+  EXPECT_EQ(download(block.get(), 100), Bytes(100, 39));
+}
+
+TEST_P(ContractOrder, AnEventMayBeDestroyedWhileItIsWaitedFor) {
+  Streams streams(space);
+  const NativeStream a = streams.stream(true), b = streams.stream(true);
+  const Block x(space, 100), y(space, 100);
+  const NativeEvent event = space.create_event(false);
+  fill(x.get(), 100, 1, a);
+  space.record(event, a);
+  space.wait(b, event);
+  space.destroy_event(event);
+  space.copy(y.get(), x.get(), 100, b);
+  space.synchronize_stream(b);
+  EXPECT_EQ(download(y.get(), 100), Bytes(100, 1));
+}
+
+TEST_P(ContractOrder, TheLegacyStreamWaitsForADestroyedBlockingStream) {
+  const Block x(space, 100), y(space, 100);
+  const NativeStream stream = space.create_stream({});
+  fill(x.get(), 100, 1, stream);
+  space.destroy_stream(stream);
+  space.copy(y.get(), x.get(), 100, nullptr);
+  EXPECT_EQ(download(y.get(), 100), Bytes(100, 1));
+}
+
+TEST_P(ContractOrder, StreamsTakeAnyPriority) {
+  const Block block(space, 10);
+  for (const int priority : {-1000, 0, 1000}) {
+    const NativeStream stream = space.create_stream({.non_blocking = true, .priority = priority});
+    fill(block.get(), 10, 9, stream);
+    space.synchronize_stream(stream);
+    EXPECT_EQ(download(block.get(), 10), Bytes(10, 9));
+    space.destroy_stream(stream);
+  }
+}
+
+TEST_P(ContractOrder, TimingNeedsTwoRecordedEvents) {
+  Streams streams(space);
+  const NativeEvent start = streams.event(true), stop = streams.event(true);
+  space.record(start, nullptr);
+  space.synchronize_stream(nullptr);
+  EXPECT_THROW(space.elapsed_ms(start, stop), DeviceError);
+  EXPECT_THROW(space.elapsed_ms(stop, start), DeviceError);
+}
+
+TEST_P(ContractOrder, ManyThreadsRegisterAndQuery) {
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t < 6; ++t) {
+    threads.emplace_back([this, t, &wrong] {
+      Bytes memory = iota(1000, static_cast<std::uint8_t>(t));
+      for (int round = 0; round < 50; ++round) {
+        for (const MemoryKind kind : all_kinds) {
+          void* const block = space.allocate(kind, 1000, {}, nullptr);
+          space.register_host(memory.data(), 1000, {});
+          if (space.query(memory.data() + 999).base != memory.data()) ++wrong;
+          if (kind != MemoryKind::pageable && space.query(block).kind != kind) ++wrong;
+          space.copy(block, memory.data(), 1000, nullptr);
+          space.synchronize_stream(nullptr);
+          space.unregister_host(memory.data());
+          space.deallocate(kind, block, 1000, nullptr);
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  space.synchronize_device();
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace ferry::test

@@ -10,17 +10,19 @@ namespace ferry::test {
 
 namespace {
 constexpr std::size_t alignment = 256;
-constexpr int poison = 0xDD;
+constexpr int rubbish = 0xCD, poison = 0xDD;  // of memory that is fresh, and that is gone
 
 std::byte* map(int descriptor, std::size_t bytes, int protection) {
-  void* address = ::mmap(nullptr, bytes, protection, MAP_SHARED, descriptor, 0);
+  void* address = ::mmap(nullptr, bytes, protection, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
   if (address == MAP_FAILED) throw std::runtime_error("toy backend: mmap failed");
   return static_cast<std::byte*>(address);
 }
-std::size_t round_up(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+std::size_t round_up(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
 }  // namespace
 
-ToyArena::ToyArena(std::size_t bytes) : size_(bytes) {
+ToyArena::ToyArena(std::size_t bytes) : size_(bytes), limit_(bytes) {
   const int descriptor = ::memfd_create("ferry-toy", MFD_CLOEXEC);
   if (descriptor < 0 || ::ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) {
     throw std::runtime_error("toy backend: no memory for a device");
@@ -36,7 +38,9 @@ ToyArena::~ToyArena() {
 }
 
 void* ToyArena::allocate(std::size_t bytes) {
+  if (bytes > limit_) return nullptr;  // before rounding up can overflow
   const std::size_t wanted = round_up(bytes);
+  if (used_ > limit_ || wanted > limit_ - used_) return nullptr;
   std::size_t gap = 0;
   for (const auto& [offset, size] : blocks_) {
     if (offset - gap >= wanted) break;
@@ -45,6 +49,7 @@ void* ToyArena::allocate(std::size_t bytes) {
   if (wanted > size_ - gap) return nullptr;
   blocks_[gap] = wanted;
   used_ += wanted;
+  std::memset(inner_ + gap, rubbish, wanted);
   return outer_ + gap;
 }
 

@@ -2,20 +2,30 @@
 
 #include <ferry/backend/memory_space.hpp>
 #include <ferry/backend/strided.hpp>
-
+#include <map>
 #include <mutex>
 
 #include "backends/host/host_ledger.hpp"
 #include "support/toy_arena.hpp"
+#include "support/toy_backend.hpp"
 #include "support/toy_executor.hpp"
 
 namespace ferry::test {
 
-/// One toy device. Every call takes the one lock; kernels run under it, and may call back.
+/// One toy device. Every call takes the one lock; kernels run under it, and must not wait for the device.
+///
+/// Where the interface leaves a choice, the toy takes the one that finds more faults: kernels reach device, mapped,
+/// managed and registered memory, but not pinned; memory is full of rubbish when it is fresh and poisoned when it is
+/// gone; a range that leaves its allocation is refused when the work is queued; memory whose deallocation is queued
+/// counts as used until that has run. Unregistering waits for all work, as a driver does.
 class ToySpace final : public backend::MemorySpace {
  public:
   explicit ToySpace(int index);
   ~ToySpace() override;
+
+  void set_neighbour(const ToySpace& other) noexcept { neighbour_ = &other; }
+  ToyCounts counts() const;
+  std::size_t set_capacity(std::size_t bytes);
 
   std::string_view backend_name() const noexcept override { return "toy"; }
   int index() const noexcept override { return index_; }
@@ -54,17 +64,32 @@ class ToySpace final : public backend::MemorySpace {
 
  private:
   using Lock = std::lock_guard<std::recursive_mutex>;
-  ToyStream* live(const char* call, backend::NativeStream stream) const;
-  std::byte* engine_address(const void* address) const noexcept;
-  bool is_pageable(const void* address) const noexcept;
-  void queue(backend::NativeStream stream, Task work, bool complete);
-  bool poll(const Operation& operation, int& polls);
+  struct ToyEvent {
+    bool timing = false;
+    Operation point;
+  };
+  /// An operand as the engine sees it.
+  struct Operand {
+    std::byte* address;
+    bool pageable;
+  };
+  /// The bytes from `address` + `begin` to `address` + `end`.
+  Operand reach(const char* call, const void* address, index_t begin, index_t end, bool by_kernel) const;
+  std::byte* kernel_operand(const char* call, const void* address, const Dims& extents, const Dims& strides,
+                            index_t itemsize) const;
+  bool owns_address(const void* address) const noexcept;
+  void check_stream(const char* call, backend::NativeStream stream) const;
+  ToyEvent& find_event(const char* call, backend::NativeEvent event);
 
   int index_;
+  const ToySpace* neighbour_ = nullptr;
   mutable std::recursive_mutex mutex_;
   ToyArena device_memory_, mapped_memory_;
   backend::HostLedger ledger_;
   ToyExecutor executor_;
+  std::map<backend::NativeEvent, ToyEvent> events_;
+  std::uintptr_t last_event_ = 0x20000;
+  ToyCounts counts_;
 };
 
 }  // namespace ferry::test

@@ -1,0 +1,110 @@
+// When the host's side of a transfer is free again: at once for pageable memory, later for the rest.
+#include <algorithm>
+
+#include "contract/contract.hpp"
+
+namespace ferry::test {
+
+class ContractTransfer : public Contract {
+ protected:
+  Streams streams{space};
+  NativeStream stream = streams.stream();
+};
+FERRY_CONTRACT(ContractTransfer);
+
+TEST_P(ContractTransfer, APageableSourceIsFreeOnReturn) {
+  const Block target(space, 100);
+  for (const bool told : {false, true}) {  // pageable memory may be any, or the space's own
+    const Block own(space, 100, MemoryKind::pageable);
+    Bytes any(100);
+    std::uint8_t* const source = told ? own.host() : any.data();
+    std::iota(source, source + 100, std::uint8_t{0});
+    space.copy(target.get(), source, 100, stream);
+    std::fill_n(source, 100, std::uint8_t{0xEE});
+    space.synchronize_stream(stream);
+    EXPECT_EQ(download(target.get(), 100), iota(100));
+  }
+}
+
+TEST_P(ContractTransfer, APitchedPageableSourceIsFreeOnReturn) {
+  const Block target(space, 80);
+  Bytes source = iota(200);
+  space.copy_pitched(target.get(), 4, source.data() + 3, 9, 4, 20, stream);
+  std::fill(source.begin(), source.end(), std::uint8_t{0xEE});
+  space.synchronize_stream(stream);
+  const Bytes result = download(target.get(), 80);
+  for (std::size_t i = 0; i < 80; ++i) ASSERT_EQ(result[i], 3 + i / 4 * 9 + i % 4) << i;
+}
+
+TEST_P(ContractTransfer, ASourceOnlyInPartPageLockedIsFreeOnReturn) {
+  const Block target(space, 100);
+  Bytes source = iota(100);
+  space.register_host(source.data() + 20, 40, {});
+  for (const std::size_t begin : {std::size_t{0}, std::size_t{30}}) {
+    std::iota(source.begin(), source.end(), std::uint8_t{0});
+    space.copy(target.get(), source.data() + begin, 70, stream);
+    std::fill(source.begin(), source.end(), std::uint8_t{0xEE});
+    space.synchronize_stream(stream);
+    EXPECT_EQ(download(target.get(), 70), iota(70, static_cast<std::uint8_t>(begin))) << begin;
+  }
+  space.unregister_host(source.data() + 20);
+}
+
+TEST_P(ContractTransfer, APageableDestinationIsFilledOnReturn) {
+  const Block source(space, 100), pageable(space, 100, MemoryKind::pageable);
+  fill(source.get(), 100, 3, stream);
+  Bytes target(100), rows(100, 0xAA);
+  space.copy(target.data(), source.get(), 100, stream);
+  EXPECT_EQ(target, Bytes(100, 3));
+  fill(source.get(), 100, 4, stream);
+  space.copy(pageable.get(), source.get(), 100, stream);
+  EXPECT_EQ(pageable.host()[99], 4);
+  fill(source.get(), 100, 5, stream);
+  space.copy_pitched(rows.data(), 10, source.get(), 5, 5, 10, stream);
+  for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(rows[i], i % 10 < 5 ? 5 : 0xAA) << i;
+}
+
+TEST_P(ContractTransfer, APageableDestinationSeesWorkOfOtherStreamsThatItsStreamWaitsFor) {
+  const NativeStream other = streams.stream(true);
+  const NativeEvent event = streams.event();
+  const Block source(space, 100);
+  fill(source.get(), 100, 6, other);
+  space.record(event, other);
+  space.wait(stream, event);
+  Bytes target(100);
+  space.copy(target.data(), source.get(), 100, stream);
+  EXPECT_EQ(target, Bytes(100, 6));
+}
+
+// A page-locked side is busy until the stream is synchronised; who leaves it alone till then gets what was sent.
+TEST_P(ContractTransfer, PageLockedSidesAreRightOnceSynchronised) {
+  const Block source(space, 100, MemoryKind::pinned), target(space, 100, MemoryKind::pinned), device(space, 100);
+  Bytes registered = iota(100, 50);
+  space.register_host(registered.data(), 100, {});
+  std::iota(source.host(), source.host() + 100, std::uint8_t{1});
+  space.copy(device.get(), source.get(), 100, stream);
+  space.copy(target.get(), device.get(), 100, stream);
+  space.synchronize_stream(stream);
+  EXPECT_EQ(Bytes(target.host(), target.host() + 100), iota(100, 1));
+  space.copy(device.get(), registered.data(), 100, stream);
+  space.copy(target.get(), device.get(), 100, stream);
+  space.synchronize_stream(stream);
+  EXPECT_EQ(Bytes(target.host(), target.host() + 100), iota(100, 50));
+  space.unregister_host(registered.data());
+}
+
+TEST_P(ContractTransfer, FreedMemoryIsReadByTheWorkQueuedBefore) {
+  for (const MemoryKind kind : all_kinds) {
+    const Block target(space, 4096);
+    Block source(space, 4096, kind);
+    upload(source.get(), iota(4096));
+    space.copy(target.get(), source.get(), 4096, stream);
+    source.free_on(stream);
+    const Block next(space, 4096, kind, stream);  // whoever gets the memory next must not disturb the copy
+    space.copy(next.get(), Bytes(4096, 0xEE).data(), 4096, stream);
+    space.synchronize_stream(stream);
+    EXPECT_EQ(download(target.get(), 4096), iota(4096)) << to_string(kind);
+  }
+}
+
+}  // namespace ferry::test
