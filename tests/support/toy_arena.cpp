@@ -76,10 +76,14 @@ std::byte* ToyArena::outer(const void* inner) const noexcept {
 }
 
 void ToyArena::open() noexcept {
-  if (open_++ == 0) ::mprotect(outer_, size_, PROT_READ | PROT_WRITE);
+  if (open_++ > 0 || used_ == 0) return;
+  is_open_ = true;
+  ::mprotect(outer_, size_, PROT_READ | PROT_WRITE);
 }
 void ToyArena::close() noexcept {
-  if (--open_ == 0) ::mprotect(outer_, size_, PROT_NONE);
+  if (--open_ > 0 || !is_open_) return;
+  is_open_ = false;
+  ::mprotect(outer_, size_, PROT_NONE);
 }
 
 }  // namespace ferry::test

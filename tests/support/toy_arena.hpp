@@ -37,6 +37,7 @@ class ToyArena {
   std::byte *outer_ = nullptr, *inner_ = nullptr;
   std::map<std::size_t, std::size_t> blocks_;  // offset, size
   int open_ = 0;
+  bool is_open_ = false;  // a kernel may run while there is no memory to open
 };
 
 }  // namespace ferry::test
