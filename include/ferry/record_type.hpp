@@ -29,10 +29,14 @@ Shape member_shape() {
   return extents_of<M>(std::make_index_sequence<std::rank_v<M>>{});
 }
 
+// Whether C has the members of B. A union is no base, not even of itself.
+template <class B, class C>
+inline constexpr bool has_members_of = std::is_same_v<B, C> || std::is_base_of_v<B, C>;
+
 // The derived class is named, since &Derived::inherited has the type of a pointer into the base.
 template <class C, class M, class B>
 Field describe_field(std::string_view name, M B::*member) {
-  static_assert(std::is_base_of_v<B, C>);
+  static_assert(has_members_of<B, C>);
   return {std::string(name), dtype_of<std::remove_cv_t<std::remove_all_extents_t<M>>>(),
           member_offset(static_cast<M C::*>(member)), member_shape<M>()};
 }

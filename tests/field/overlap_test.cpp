@@ -21,8 +21,8 @@ TEST(FieldCases, C016_LargeOverlappingShifts) {
   EXPECT_EQ(b.back(), 1'048'576);
   for (std::int32_t i = 0; i < n; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    if (i >= 1) ASSERT_EQ(f[at], i - 1);
-    if (i + 1 < n) ASSERT_EQ(b[at], i + 1);
+    ASSERT_EQ(f[at], i >= 1 ? i - 1 : 0);
+    ASSERT_EQ(b[at], i + 1 < n ? i + 1 : i);
     ASSERT_EQ(t[at], i >= 2 ? i - 2 : i);
   }
 }

@@ -60,6 +60,22 @@ TEST(SeedExamples, OnAStream) {
   EXPECT_EQ(on_device.item(9), 5);
 }
 
+// Device memory has a data() and a size() too, and must not be taken for a host container.
+TEST(SeedExamples, DeviceToDeviceOnAStream) {
+  const Stream stream(device());
+  auto source = to_device(arange(6).reshape(2, 3), {.device = device()});
+  const auto target = zeros<std::int64_t>({2, 3}, {.device = device()});
+  target.copy_to_device(source, stream).wait();
+  EXPECT_EQ(target.copy_to_host(), arange(6).reshape(2, 3));
+  target.copy_to_device(source.flip(0), stream).wait();
+  EXPECT_EQ(target.copy_to_host(), arange(6).reshape(2, 3).flip(0));
+  target.copy_to_device(source);
+  target.assign(source(1), stream).wait();
+  EXPECT_EQ(target.item(0, 2), 5);
+  static_assert(!detail::HostSource<NDArray<float>&> && !detail::HostSource<const NDArray<float>>);
+  static_assert(detail::HostSource<const HostArray<float>&> && detail::HostSource<std::vector<float>>);
+}
+
 TEST(SeedExamples, ToDeviceOptions) {
   const auto numbers = arange(10);
   auto target = zeros<std::int64_t>({10}, {.device = device()});

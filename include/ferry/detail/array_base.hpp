@@ -113,7 +113,7 @@ class ArrayBase {
 
   /// One member of every element, as a view: particles.field(&Particle::mass). An array member adds its axes.
   template <class M, class C>
-    requires(std::is_object_v<M> && std::is_base_of_v<C, value_type>)
+    requires(std::is_object_v<M> && has_members_of<C, value_type>)
   auto field(M C::*member) const {
     using Scalar = std::remove_cv_t<std::remove_all_extents_t<M>>;
     return Array<like_const<Scalar, T>>(ArrayHandle(

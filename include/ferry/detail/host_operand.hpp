@@ -15,11 +15,13 @@ inline constexpr bool is_host_array = false;
 template <class T>
 inline constexpr bool is_host_array<HostArray<T>> = true;
 
-/// vector, array, span, string: data() and size(), and elements that can travel.
+/// vector, array, span, string: data() and size(), and elements that can travel. begin() tells them from handles to
+/// device memory, such as NDArray itself, whose data() the host must not read.
 template <class R>
-concept HostContainer = !is_host_array<R> && requires(R& r) {
+concept HostContainer = !is_host_array<std::remove_cv_t<R>> && requires(R& r) {
   { r.data() };
   { r.size() } -> Integer;
+  { r.begin() };
   requires std::is_pointer_v<decltype(r.data())>;
   requires Element<std::remove_pointer_t<decltype(r.data())>>;
 };
