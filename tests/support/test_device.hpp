@@ -1,9 +1,8 @@
 // The device that the array suites run on: the same tests, unchanged, for every backend.
 #pragma once
 
-#include <ferry/device.hpp>
-
 #include <cstdlib>
+#include <ferry/device.hpp>
 #include <string>
 
 namespace ferry::test {
@@ -13,6 +12,8 @@ inline std::string device_name() {
   const char* name = std::getenv("FERRY_TEST_DEVICE");
   return name != nullptr && *name != '\0' ? name : "host";
 }
-inline Device device() { return Device(device_name()); }
+inline Device device() {
+  return Device(device_name());
+}
 
 }  // namespace ferry::test

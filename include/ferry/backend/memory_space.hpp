@@ -81,24 +81,27 @@ class FERRY_EXPORT MemorySpace {
   virtual Capabilities capabilities() const noexcept = 0;
   virtual MemoryInfo memory_info() const = 0;
 
-  /// `bytes` > 0 of one kind, aligned to 256 bytes, usable by work queued on `stream` from now on.
+  /// Memory of one kind, aligned to 256 bytes, usable by work queued on `stream` from now on; null for zero bytes.
   /// @throws OutOfMemory; nothing has changed then
   virtual void* allocate(MemoryKind kind, std::size_t bytes, HostFlags flags, NativeStream stream) = 0;
   /// Gives memory back once all work queued on `stream` so far is done; returns at once where the device can do that,
-  /// and waits where it cannot.
+  /// and waits where it cannot. Null and zero bytes are nothing to give back.
   /// @throws DeviceError for an address that allocate() did not give out, or one given back before
   virtual void deallocate(MemoryKind kind, void* address, std::size_t bytes, NativeStream stream) = 0;
 
   /// Page-locks host memory and maps it for the device. Exact byte ranges: neighbours on one page are independent.
-  /// @throws DeviceError when a part of it is registered already
+  /// Pageable memory that allocate() gave out is host memory like any other.
+  /// @throws DeviceError when a part of it is page-locked already, code 712
   virtual void register_host(void* address, std::size_t bytes, HostFlags flags) = 0;
-  /// @throws DeviceError when no registration starts at `address`
+  /// @throws DeviceError when no registration starts at `address`: code 1 inside one, or in memory that was allocated
+  /// page-locked; else 713
   virtual void unregister_host(void* address) = 0;
   /// Never fails: memory that nobody told the device of is pageable.
   virtual PointerInfo query(const void* address) const noexcept = 0;
 
   /// One run of bytes; source and destination do not overlap. With pageable host memory the call returns when that
-  /// side is free again (a source may be reused, a destination is filled).
+  /// side is free again (a source may be reused, a destination is filled). A range that is page-locked only in part
+  /// counts as pageable.
   virtual void copy(void* to, const void* from, std::size_t bytes, NativeStream stream) = 0;
   /// `rows` runs of `width` bytes, `to_pitch` and `from_pitch` bytes apart; both pitches >= width.
   virtual void copy_pitched(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -110,7 +113,10 @@ class FERRY_EXPORT MemorySpace {
   /// As copy_strided, converting each element by NumPy's astype.
   virtual void convert_strided(const StridedConvert& convert, NativeStream stream) = 0;
 
-  /// Runs host code as a kernel of this device, in stream order. Only where Capabilities::runs_tasks.
+  /// Runs host code as a kernel of this device, in stream order. Only where Capabilities::runs_tasks. The task must not
+  /// wait for the device; what it captured is destroyed once it has run, and may use the device. What it throws comes
+  /// out once, here or in the first call that waits for work behind it: Ferry's errors as they are, all else as a
+  /// DeviceError. Later work runs all the same.
   virtual void run(Task task, NativeStream stream) = 0;
 
   virtual NativeStream create_stream(StreamFlags flags) = 0;
@@ -118,7 +124,7 @@ class FERRY_EXPORT MemorySpace {
   virtual void destroy_stream(NativeStream stream) noexcept = 0;
   /// Returns when all work queued on the stream so far is done; throws what that work failed with.
   virtual void synchronize_stream(NativeStream stream) = 0;
-  /// Whether synchronize_stream would return at once.
+  /// Whether synchronize_stream would return at once. Asked again and again, it is true in the end.
   virtual bool is_stream_done(NativeStream stream) = 0;
   /// Waits for all streams of the device.
   virtual void synchronize_device() = 0;
@@ -131,7 +137,7 @@ class FERRY_EXPORT MemorySpace {
   virtual void wait(NativeStream stream, NativeEvent event) = 0;
   virtual bool is_event_done(NativeEvent event) = 0;
   virtual void synchronize_event(NativeEvent event) = 0;
-  /// Milliseconds between two events made with timing, both done.
+  /// Milliseconds between two events made with timing, both recorded and done.
   virtual float elapsed_ms(NativeEvent start, NativeEvent stop) = 0;
 };
 
