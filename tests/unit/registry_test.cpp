@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ferry/backend/registry.hpp>
 #include <ferry/error.hpp>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -92,6 +93,25 @@ TEST(Registry, AnUnknownBackendIsAnsweredWithThoseThatAreThere) {
     const std::string text = text_of_failure<BackendUnavailable>(name);
     EXPECT_TRUE(has(text, "'host'") && has(text, "'toy'")) << text;
   }
+}
+
+// Which backends were built is the build's affair; one that was left out must say how to get it.
+TEST(Registry, ABackendThatWasNotBuiltNamesItsOption) {
+  bool seen = false;
+  for (const auto& folder : std::filesystem::directory_iterator(FERRY_SOURCE_DIR "/backends")) {
+    if (!std::filesystem::exists(folder.path() / "backend.cmake")) continue;
+    const std::string name = folder.path().filename().string();
+    try {
+      backend::find_space(name);
+    } catch (const BackendUnavailable& error) {
+      const std::string text = error.what();
+      EXPECT_FALSE(has(text, "there is no backend")) << name << " is missing from the build's table: " << text;
+      if (!has(text, "this build has no backend")) continue;  // built, but without a device
+      seen = true;
+      EXPECT_TRUE(has(text, "-DFERRY_") && has(text, "=ON")) << text;
+    }
+  }
+  if (!seen) GTEST_SKIP() << "this build left no backend out";
 }
 
 TEST(Registry, ANumberTooLargeIsAnsweredWithHowManyThereAre) {
