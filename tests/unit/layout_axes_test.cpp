@@ -96,6 +96,8 @@ TEST(LayoutBroadcast, RepeatsWithStrideZero) {
   expect_layout(broadcast_to(Layout::contiguous({3, 1}, 8), {3, 5}), {3, 5}, {8, 0});
   expect_layout(broadcast_to(Layout::contiguous({}, 8).with_offset(56), {2, 3}), {2, 3}, {0, 0}, 56);
   EXPECT_EQ(broadcast_to(cube, {2, 3, 4}), cube);
+  const Layout column = Layout::strided({3, 1}, {8, 77}, 8);
+  EXPECT_EQ(broadcast_to(column, {3, 1}), column);
   EXPECT_EQ(broadcast_to(Layout(), Shape()), Layout());
   // Signs and gaps of the axes that stay are kept.
   expect_layout(broadcast_to(Layout::strided({3}, {-24}, 8, 48), {2, 3}), {2, 3}, {0, -24}, 48);

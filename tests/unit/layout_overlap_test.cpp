@@ -7,7 +7,7 @@
 #include "unit/layout_support.hpp"
 
 namespace ferry::layouts {
-void PrintTo(Overlap verdict, std::ostream* out) {
+static void PrintTo(Overlap verdict, std::ostream* out) {
   *out << (verdict == Overlap::no ? "no" : verdict == Overlap::yes ? "yes" : "undecided");
 }
 }  // namespace ferry::layouts
@@ -121,6 +121,8 @@ TEST(LayoutSelfOverlap, EntangledAxes) {
   EXPECT_EQ(self_overlap(Layout::strided({2, 3}, {24, 16}, 8)), Overlap::no);
   EXPECT_EQ(self_overlap(Layout::strided({3, 4}, {24, 16}, 8)), Overlap::yes);  // 2*24 = 3*16
   EXPECT_EQ(self_overlap(Layout::strided({2, 3}, {24, 16}, 9)), Overlap::yes);
+  EXPECT_EQ(self_overlap(Layout::strided({2, 2, 2}, {16, 24, 40}, 8)), Overlap::yes);  // 16 + 24 = 40
+  EXPECT_EQ(self_overlap(Layout::strided({2, 2, 2}, {16, 24, 48}, 8)), Overlap::no);
 }
 
 TEST(LayoutOverlap, EverySmallPairAgreesWithTheBytes) {

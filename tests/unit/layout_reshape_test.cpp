@@ -60,7 +60,8 @@ TEST(LayoutInferShape, ProductsThatWrapAround) {
   refusal({0}, {half, half});
   refusal({1}, {half, half, 1});
   refusal({6}, {-1, half, half});
-  refusal({6}, {INT64_MAX, INT64_MAX, 6});  // 6 modulo 2^64
+  refusal({6}, {INT64_MAX, INT64_MAX, 6});   // 6 modulo 2^64
+  refusal({6}, {-1, INT64_MAX, INT64_MAX});  // 1 modulo 2^64
 }
 
 TEST(LayoutReshape, DenseArrays) {
@@ -81,6 +82,7 @@ TEST(LayoutReshape, OrderAFollowsTheOperand) {
   EXPECT_EQ(reshaped(Layout::contiguous({3, 2}, 8, Order::F), {6}, Order::A), "(8,)");
   EXPECT_EQ(reshaped(Layout::contiguous({3, 2}, 8), {6}, Order::A), "(8,)");
   EXPECT_EQ(reshaped(Layout::strided({3, 2}, {8, 32}, 8), {6}, Order::A), "copy");
+  EXPECT_EQ(reshaped(Layout::contiguous({6}, 8), {2, 3}, Order::A), "(24, 8)");  // both contiguities: C
 }
 
 TEST(LayoutReshape, ReversedAndRepeatedArrays) {
@@ -99,6 +101,10 @@ TEST(LayoutReshape, GapsBetweenRows) {
   EXPECT_EQ(reshaped(padded, {24}), "copy");
   EXPECT_EQ(reshaped(padded, {8, 3}), "copy");
   EXPECT_EQ(reshaped(Layout::strided({4, 6}, {96, 16}, 8), {8, 3}), "(48, 16)");
+  // Every second element, over more than two axes: they merge while each continues the run of all before it.
+  EXPECT_EQ(reshaped(Layout::strided({2, 3, 4}, {192, 64, 16}, 8), {24}), "(16,)");
+  EXPECT_EQ(reshaped(Layout::strided({2, 3, 4}, {200, 64, 16}, 8), {24}), "copy");
+  EXPECT_EQ(reshaped(Layout::strided({4, 3, 2}, {16, 64, 192}, 8), {24}, Order::F), "(16,)");
   // Two pairs of axes, each dense in itself.
   EXPECT_EQ(reshaped(Layout::strided({2, 3, 4, 5}, {3000, 1000, 40, 8}, 8), {6, 20}), "(1000, 8)");
   EXPECT_EQ(reshaped(Layout::strided({2, 3, 4, 5}, {3000, 1000, 40, 8}, 8), {3, 40}), "copy");
