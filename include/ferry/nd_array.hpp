@@ -135,7 +135,7 @@ class NDArray : public detail::ArrayBase<NDArray, T> {
   value_type item(I... index) const {
     const NDArray element = this->view(index...);
     if (element.ndim() != 0) detail::throw_rank_mismatch("item", sizeof...(I), this->layout());
-    value_type value;
+    value_type value{};
     element.copy_out("item", detail::borrow_host(&value, Layout::contiguous({}, sizeof(T))), {});
     return value;
   }

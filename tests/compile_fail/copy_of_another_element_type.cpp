@@ -3,4 +3,6 @@
 
 #include "ferry/ferry.hpp"
 
-void send(const ferry::NDArray<float>& array, const std::vector<double>& values) { array.copy_to_device(values); }
+void send(const ferry::NDArray<float>& array, const std::vector<double>& values) {
+  array.copy_to_device(values);
+}

@@ -1,4 +1,6 @@
 // expect: no matching function
 #include "ferry/ferry.hpp"
 
-auto upload(const ferry::NDArray<float>& array) { return ferry::to_device(array); }
+auto upload(const ferry::NDArray<float>& array) {
+  return ferry::to_device(array);
+}

@@ -8,4 +8,6 @@ struct Other {
   float x, y;
 };
 
-auto coordinate(const ferry::NDArray<Point>& points) { return points.field(&Other::x); }
+auto coordinate(const ferry::NDArray<Point>& points) {
+  return points.field(&Other::x);
+}

@@ -130,8 +130,12 @@ void check_sizes(index_t n) {
   EXPECT_EQ(halves[1](slice(-16, none)).copy_to_host(), arange<T>(32)(slice(16, none)));
 }
 
-TEST_F(BigFieldCases, C035_SizeOf2To32Bytes) { check_sizes<std::uint8_t>(1LL << 32); }
-TEST_F(BigFieldCases, C035_SizeOf2To31SignedBytes) { check_sizes<std::int8_t>(1LL << 31); }
+TEST_F(BigFieldCases, C035_SizeOf2To32Bytes) {
+  check_sizes<std::uint8_t>(1LL << 32);
+}
+TEST_F(BigFieldCases, C035_SizeOf2To31SignedBytes) {
+  check_sizes<std::int8_t>(1LL << 31);
+}
 
 constexpr index_t kEdge = 1291;  // its cube is the first above 2^31
 

@@ -57,11 +57,21 @@ void check_every_permutation(const Shape& shape) {
   } while (std::next_permutation(axes.begin(), axes.end()));
 }
 
-TEST(FieldCases, C037_LastAxisButOneOf70000) { check_every_permutation({1, 70'000, 4}); }
-TEST(FieldCases, C037_FirstAxisOf70000) { check_every_permutation({70'000, 1, 4}); }
-TEST(FieldCases, C037_LastAxisOf70000) { check_every_permutation({4, 1, 70'000}); }
-TEST(FieldCases, C037_MiddleAxisOf65536) { check_every_permutation({2, 65'536, 2}); }
-TEST(FieldCases, C037_MiddleAxisOf65537) { check_every_permutation({2, 65'537, 2}); }
+TEST(FieldCases, C037_LastAxisButOneOf70000) {
+  check_every_permutation({1, 70'000, 4});
+}
+TEST(FieldCases, C037_FirstAxisOf70000) {
+  check_every_permutation({70'000, 1, 4});
+}
+TEST(FieldCases, C037_LastAxisOf70000) {
+  check_every_permutation({4, 1, 70'000});
+}
+TEST(FieldCases, C037_MiddleAxisOf65536) {
+  check_every_permutation({2, 65'536, 2});
+}
+TEST(FieldCases, C037_MiddleAxisOf65537) {
+  check_every_permutation({2, 65'537, 2});
+}
 
 // Sizes are layout arithmetic, which needs no memory to be tested.
 TEST(FieldCases, C035_SizesBeyond32Bits) {

@@ -9,7 +9,9 @@ namespace {
 constexpr index_t kRows = 2'000'000;
 
 // Row i holds 3i, 3i+1, 3i+2, reduced so that a float holds them exactly and neighbouring rows differ.
-float expected_at(index_t row, index_t column) { return static_cast<float>((3 * row + column) % 8'388'593); }
+float expected_at(index_t row, index_t column) {
+  return static_cast<float>((3 * row + column) % 8'388'593);
+}
 
 HostArray<float> rows_on_host() {
   const auto host = host_array<float>({kRows, 3});

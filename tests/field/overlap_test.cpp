@@ -115,8 +115,7 @@ TEST(FieldCases, C020_OverlappingWindowsAndHostDestinations) {
 }
 
 TEST(FieldCases, C023_SpanIsNotTheProductOfTheExtents) {
-  EXPECT_EQ(values(iota<std::int32_t>({8}).as_strided({3, 4}, {8, 4})),
-            (Int32s{0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7}));
+  EXPECT_EQ(values(iota<std::int32_t>({8}).as_strided({3, 4}, {8, 4})), (Int32s{0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7}));
   EXPECT_THROW(iota<std::int32_t>({7}).as_strided({3, 4}, {8, 4}), LayoutError);
   EXPECT_EQ(values(iota<std::int32_t>({11}).as_strided({2, 3}, {32, 4})), (Int32s{0, 1, 2, 8, 9, 10}));
   EXPECT_THROW(iota<std::int32_t>({10}).as_strided({2, 3}, {32, 4}), LayoutError);

@@ -1,4 +1,6 @@
 // Group F: records, packed, padded and overlapping.
+#include <filesystem>
+
 #include "values.hpp"
 
 namespace ferry::test {
@@ -174,6 +176,19 @@ TEST(FieldCases, C054_TrailingVoidIsKept) {
   EXPECT_TRUE(dtype == DType::record({{"A", dtype_of<float>(), 0}, {"B", dtype_of<float>(), 8}}, 16, 4));
 }
 
+TEST(FieldCases, C054_TrailingVoidSurvivesAFile) {
+  const std::string path = ::testing::TempDir() + "ferry_c054_" + device_name() + ".npy";
+  const std::vector<TrailingVoid> records{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}};
+  save_npy(path, to_device(records, {.device = device()}));
+  const DType found = NpyReader(path).header().dtype;
+  EXPECT_EQ(found.itemsize(), 16);
+  EXPECT_EQ(found.field("B").offset, 8);
+  const auto loaded = load_npy<TrailingVoid>(path);
+  EXPECT_EQ(loaded.nbytes(), 48);
+  EXPECT_EQ(loaded.field<float>("B")(2), 10.0F);
+  std::filesystem::remove(path);
+}
+
 TEST(FieldCases, C054_FieldOfTheLastElement) {
   const std::vector<TrailingVoid> records{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}};
   const auto array = to_device(records, {.device = device()});
@@ -202,7 +217,7 @@ TEST(FieldCases, C055_UnionMembers) {
   const auto array = full<Overlapping>({2}, value, {.device = device()});
   EXPECT_EQ(array.field(&Overlapping::halves).shape(), (Shape{2, 2}));
   EXPECT_EQ(values(array.field(&Overlapping::halves)), (std::vector<std::uint16_t>{1, 2, 1, 2}));
-  array.field(&Overlapping::halves)(slice(), 1).fill(5);
+  array.field (&Overlapping::halves)(slice(), 1).fill(5);
   EXPECT_EQ(values(array.field(&Overlapping::x)), (std::vector<std::uint32_t>{0x00050001, 0x00050001}));
 }
 

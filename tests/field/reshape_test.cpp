@@ -6,7 +6,9 @@ namespace {
 
 using Int64s = std::vector<std::int64_t>;
 
-Shape reshaped(const Shape& from, const Shape& to) { return iota<std::int64_t>(from).reshape(to).shape(); }
+Shape reshaped(const Shape& from, const Shape& to) {
+  return iota<std::int64_t>(from).reshape(to).shape();
+}
 
 // The text of the ShapeError that a reshape throws; empty when it throws none.
 std::string refusal(const Shape& from, const Shape& to) {

@@ -6,7 +6,9 @@ namespace {
 
 using Parts = std::vector<std::vector<std::int64_t>>;
 
-NDArray<std::int64_t> line(index_t n) { return iota<std::int64_t>({n}); }
+NDArray<std::int64_t> line(index_t n) {
+  return iota<std::int64_t>({n});
+}
 
 TEST(FieldCases, C047_SplitByIndices) {
   EXPECT_EQ(values(split_at(line(5), {2, 9})), (Parts{{0, 1}, {2, 3, 4}, {}}));
