@@ -117,6 +117,27 @@ TYPED_TEST(ArrayProperty, BetweenDeviceArrays) {
   });
 }
 
+// Planes of more than a cache tile, with remainders on both axes: transpositions are done tile by tile.
+TYPED_TEST(ArrayProperty, LargePlanes) {
+  for_each_case(12, [](Random& random) {
+    const index_t item = sizeof(TypeParam);
+    List shape{random.between(20, 80), random.between(20, 80)};
+    if (random.chance(50)) shape.insert(shape.begin() + random.below(3), random.between(1, 3));
+    const Bytes image = random.bytes(static_cast<std::size_t>(reference::count(shape) * item));
+    const HostArray<TypeParam> source = host_array<TypeParam>(shape);
+    std::memcpy(static_cast<void*>(source.data()), image.data(), image.size());
+    ReferenceArray model = ReferenceArray::strided(shape, to_list(source.strides()), item, 0);
+    NDArray<TypeParam> array = to_device(source, {.device = device()});
+    const List axes = random.permutation(shape.size());
+    array = array.permute(axes);
+    model = reference::permute(model, axes);
+    const Order order = random.pick(std::vector{Order::C, Order::F});
+    expect_fresh(array.copy(order), model, image, order);
+    expect_fresh(array.copy_to_host(), model, image, Order::K);
+    expect_fresh(to_device(source.permute(axes), {.order = order, .device = device()}), model, image, order);
+  });
+}
+
 TYPED_TEST(ArrayProperty, AssignBroadcasts) {
   for_each_case(400, [](Random& random) {
     auto pair = random_pair<TypeParam, NDArray, NDArray>(random, random_broadcastable);

@@ -78,7 +78,9 @@ void check_reshaped(const A& source, const ReferenceArray& model, const Bytes& i
 
 template <template <class> class Array, class T>
 void reshape_case(Random& random) {
-  const auto [buffer, view] = random_subject<Array, T>(random);
+  const auto subject = random_subject<Array, T>(random);
+  const auto& buffer = subject.buffer;
+  const auto& view = subject.view;
   const Order order = random.pick(all_orders);
   const Copy copy = random.pick(std::vector{Copy::never, Copy::if_needed, Copy::always});
   List shape = random_reshape(random, view.model.shape);
@@ -91,7 +93,7 @@ void reshape_case(Random& random) {
     if (copy == Copy::never && !reference::has_strides(expected)) throw Refusal{Fault::layout};
   });
   Array<T> result;
-  const std::optional<Fault> found = fault_of([&, &array = view.array] { result = array.reshape(shape, order, copy); });
+  const std::optional<Fault> found = fault_of([&] { result = view.array.reshape(shape, order, copy); });
   ASSERT_TRUE(found == refusal) << view.array.layout().to_string() << " to " << ::testing::PrintToString(shape);
   if (!refusal) {
     const bool fortran =
@@ -110,13 +112,15 @@ TYPED_TEST(ResultProperty, ReshapeOnHost) {
 
 TYPED_TEST(ResultProperty, Ravel) {
   for_each_case(200, [](Random& random) {
-    const auto [buffer, view] = random_subject<NDArray, TypeParam>(random);
+    const auto subject = random_subject<NDArray, TypeParam>(random);
+    const auto& buffer = subject.buffer;
+    const auto& view = subject.view;
     const Order order = random.pick(all_orders);
     const Copy copy = random.pick(std::vector{Copy::never, Copy::if_needed, Copy::always});
     const ReferenceArray expected = reference::ravel(view.model, order);
     const bool refused = copy == Copy::never && !reference::has_strides(expected);
     NDArray<TypeParam> result;
-    const std::optional<Fault> found = fault_of([&, &array = view.array] { result = array.ravel(order, copy); });
+    const std::optional<Fault> found = fault_of([&] { result = view.array.ravel(order, copy); });
     ASSERT_TRUE(found == (refused ? std::optional(Fault::layout) : std::nullopt)) << view.array.layout().to_string();
     // A vector is C- and F-contiguous alike, so that only the order of reading is left to check.
     if (!refused) {
@@ -129,7 +133,9 @@ TYPED_TEST(ResultProperty, Ravel) {
 // Parts are views: what is written to one lands in the whole, and nowhere else.
 TYPED_TEST(ResultProperty, SplitAndFillOnePart) {
   for_each_case(250, [](Random& random) {
-    auto [buffer, view] = random_subject<NDArray, TypeParam>(random);
+    auto subject = random_subject<NDArray, TypeParam>(random);
+    auto& buffer = subject.buffer;
+    const auto& view = subject.view;
     if (view.model.ndim() == 0) return;
     const auto rank = static_cast<index_t>(view.model.ndim());
     const index_t axis = random.between(-rank, rank - 1), n = random.between(1, 4);
@@ -181,7 +187,9 @@ T item_of(const NDArray<T>& array, const List& index) {
 
 TYPED_TEST(ResultProperty, Item) {
   for_each_case(150, [](Random& random) {
-    const auto [buffer, view] = random_subject<NDArray, TypeParam>(random);
+    const auto subject = random_subject<NDArray, TypeParam>(random);
+    const auto& buffer = subject.buffer;
+    const auto& view = subject.view;
     if (view.model.ndim() > 4) return;
     List index, from_front;
     bool refused = false;
@@ -191,8 +199,8 @@ TYPED_TEST(ResultProperty, Item) {
       refused = refused || index.back() < -extent || index.back() >= extent;
       from_front.push_back(index.back() < 0 ? index.back() + extent : index.back());
     }
-    TypeParam value;
-    const std::optional<Fault> found = fault_of([&, &array = view.array] { value = item_of(array, index); });
+    TypeParam value{};
+    const std::optional<Fault> found = fault_of([&] { value = item_of(view.array, index); });
     ASSERT_TRUE(found == (refused ? std::optional(Fault::index) : std::nullopt)) << ::testing::PrintToString(index);
     if (refused) return;
     const ReferenceArray element{{}, sizeof(TypeParam), {view.model.at(from_front)}};
@@ -235,7 +243,9 @@ bool same_value(const std::complex<T>& a, const std::complex<T>& b) {
 
 template <class To, class From, template <class> class Array>
 void astype_case(Random& random) {
-  const auto [buffer, view] = random_subject<Array, From>(random);
+  const auto subject = random_subject<Array, From>(random);
+  const auto& buffer = subject.buffer;
+  const auto& view = subject.view;
   const Order order = random.pick(all_orders);
   const Array<To> result = view.array.template astype<To>(order);
   ASSERT_EQ(to_list(result.shape()), view.model.shape);
