@@ -120,6 +120,9 @@ void host_copy(const StridedCopy& copy) noexcept {
 }
 
 void host_fill(const StridedFill& fill) noexcept {
+  for (const index_t extent : fill.extents) {
+    if (extent == 0) return;
+  }
   if (fill.itemsize == 0) return;
   const auto bytes = static_cast<std::size_t>(fill.itemsize);
   bool one_byte = true;

@@ -50,9 +50,9 @@ void run(const Arguments& arguments) {
   std::printf("heights  %s of %s, %lld bytes\n", heights.shape().to_string().c_str(), heights.dtype().name().c_str(),
               static_cast<long long>(heights.nbytes()));
   double least = result.columns(0, 0), greatest = result.columns(1, 0), mean = 0;
-  for (const double height : result.columns(0)) least = height < least ? height : least;
-  for (const double height : result.columns(1)) greatest = height > greatest ? height : greatest;
-  for (const double height : result.columns(2)) mean += height / static_cast<double>(heights.shape()[1]);
+  for (const double height : result.columns(0, ferry::slice())) least = height < least ? height : least;
+  for (const double height : result.columns(1, ferry::slice())) greatest = height > greatest ? height : greatest;
+  for (const double height : result.columns(2, ferry::slice())) mean += height / static_cast<double>(heights.shape()[1]);
   std::printf("range    %.0f to %.0f m, mean %.2f m\n", least, greatest, mean);
   std::printf("written  %s/terrain_{columns,relief}.npy and terrain_relief.png\n", arguments.output.c_str());
 }

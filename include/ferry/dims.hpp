@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "ferry/config.hpp"
 
@@ -93,8 +94,8 @@ class Dims {
 
   std::size_t size() const noexcept { return size_; }
   bool empty() const noexcept { return size_ == 0; }
-  const index_t* data() const noexcept { return size_ <= inline_rank ? inline_ : heap_; }
-  index_t* data() noexcept { return size_ <= inline_rank ? inline_ : heap_; }
+  const index_t* data() const noexcept { return heap_ == nullptr ? inline_ : heap_; }
+  index_t* data() noexcept { return heap_ == nullptr ? inline_ : heap_; }
   const index_t* begin() const noexcept { return data(); }
   const index_t* end() const noexcept { return data() + size_; }
   index_t* begin() noexcept { return data(); }
@@ -126,26 +127,24 @@ class Dims {
     size_ = static_cast<std::uint32_t>(count);
   }
   void release() noexcept {
-    if (size_ > inline_rank) delete[] heap_;
+    delete[] heap_;
+    heap_ = nullptr;
     size_ = 0;
   }
   void steal(Dims& other) noexcept {
-    if (other.size_ > inline_rank) {
-      heap_ = other.heap_;
-      size_ = other.size_;
+    heap_ = std::exchange(other.heap_, nullptr);
+    size_ = other.size_;
+    if (heap_ != nullptr) {
       other.size_ = 0;
     } else {
       // Copied value by value: a fixed-size copy of all eight would cost more than it saves at the usual ranks.
-      size_ = other.size_;
       for (std::size_t i = 0; i < size_; ++i) inline_[i] = other.inline_[i];
     }
   }
 
+  index_t* heap_ = nullptr;  // more than inline_rank values
   std::uint32_t size_ = 0;
-  union {
-    index_t inline_[inline_rank];
-    index_t* heap_;
-  };
+  index_t inline_[inline_rank];
 };
 
 /// A Dims that lists extents: {2, 3} is two rows of three. Rank 0 is a single value.
