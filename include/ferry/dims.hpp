@@ -73,7 +73,14 @@ class Dims {
     return d;
   }
 
-  Dims(const Dims& other) : Dims(other.data(), other.size_) {}
+  Dims(const Dims& other) {
+    grow(other.size_);
+    if (heap_ == nullptr) {
+      std::memcpy(inline_, other.inline_, sizeof inline_);
+    } else {
+      std::memcpy(heap_, other.heap_, size_ * sizeof(index_t));
+    }
+  }
   Dims(Dims&& other) noexcept { steal(other); }
   Dims& operator=(const Dims& other) {
     if (this != &other) {
@@ -134,17 +141,14 @@ class Dims {
   void steal(Dims& other) noexcept {
     heap_ = std::exchange(other.heap_, nullptr);
     size_ = other.size_;
-    if (heap_ != nullptr) {
-      other.size_ = 0;
-    } else {
-      // Copied value by value: a fixed-size copy of all eight would cost more than it saves at the usual ranks.
-      for (std::size_t i = 0; i < size_; ++i) inline_[i] = other.inline_[i];
-    }
+    // All eight, always: a copy of fixed size is a handful of vector moves, one of variable size a loop or a call.
+    std::memcpy(inline_, other.inline_, sizeof inline_);
+    if (heap_ != nullptr) other.size_ = 0;
   }
 
   index_t* heap_ = nullptr;  // more than inline_rank values
   std::uint32_t size_ = 0;
-  index_t inline_[inline_rank];
+  index_t inline_[inline_rank] = {};
 };
 
 /// A Dims that lists extents: {2, 3} is two rows of three. Rank 0 is a single value.

@@ -31,7 +31,8 @@ class ArrayBase {
 
   /// An empty array of shape (0,), without memory.
   ArrayBase() = default;
-  explicit ArrayBase(ArrayHandle handle) noexcept : handle_(std::move(handle)) {}
+  explicit ArrayBase(ArrayHandle&& handle) noexcept : handle_(std::move(handle)) {}
+  explicit ArrayBase(const ArrayHandle& handle) : handle_(handle) {}
 
   const Shape& shape() const noexcept { return handle_.layout.shape(); }
   /// Bytes from one element to the next along each axis.
@@ -166,7 +167,8 @@ class ArrayBase {
   }
 
  protected:
-  Array<T> view_of(Layout layout) const { return Array<T>(ArrayHandle(handle_, std::move(layout))); }
+  // By reference: a Layout is large enough for a needless move to show in the cost of a view.
+  Array<T> view_of(Layout&& layout) const { return Array<T>(ArrayHandle(handle_, std::move(layout))); }
   template <class F>
   std::vector<Array<T>> collect(std::size_t count, F&& layout_of_part) const {
     std::vector<Array<T>> parts;

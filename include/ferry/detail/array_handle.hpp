@@ -29,7 +29,9 @@ struct ArrayHandle {
   ArrayHandle(std::shared_ptr<Allocation> m, std::byte* b, Layout l, Stream s)
       : memory(std::move(m)), base(b), layout(std::move(l)), stream(std::move(s)) {}
   /// A view: the same memory and stream under another layout.
-  ArrayHandle(const ArrayHandle& parent, Layout l)
+  ArrayHandle(const ArrayHandle& parent, const Layout& l)
+      : memory(parent.memory), base(parent.base), layout(l), stream(parent.stream) {}
+  ArrayHandle(const ArrayHandle& parent, Layout&& l)
       : memory(parent.memory), base(parent.base), layout(std::move(l)), stream(parent.stream) {}
 
   /// Element (0, …, 0); null when the array has no memory.
