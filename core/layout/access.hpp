@@ -12,13 +12,7 @@ struct LayoutAccess {
   // Takes the lists by reference: each move of one costs nanoseconds, which is what a view may cost in all.
   template <class ShapeLike, class StridesLike>
   static Layout make(ShapeLike&& shape, StridesLike&& strides, index_t itemsize, index_t offset, index_t size) {
-    Layout layout;
-    layout.shape_ = std::forward<ShapeLike>(shape);
-    layout.strides_ = std::forward<StridesLike>(strides);
-    layout.itemsize_ = itemsize;
-    layout.offset_ = offset;
-    layout.size_ = size;
-    return layout;
+    return Layout(std::forward<ShapeLike>(shape), std::forward<StridesLike>(strides), itemsize, offset, size);
   }
 };
 

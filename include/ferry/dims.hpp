@@ -81,7 +81,10 @@ class Dims {
       std::memcpy(heap_, other.heap_, size_ * sizeof(index_t));
     }
   }
-  Dims(Dims&& other) noexcept { steal(other); }
+  Dims(Dims&& other) noexcept : heap_(std::exchange(other.heap_, nullptr)), size_(other.size_) {
+    std::memcpy(inline_, other.inline_, sizeof inline_);
+    if (heap_ != nullptr) other.size_ = 0;
+  }
   Dims& operator=(const Dims& other) {
     if (this != &other) {
       Dims copy(other);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "ferry/config.hpp"
 #include "ferry/dims.hpp"
@@ -87,6 +88,13 @@ class FERRY_EXPORT Layout {
 
  private:
   friend struct LayoutAccess;  // core/layout: builds results whose soundness follows from the operand's
+  template <class ShapeLike, class StridesLike>
+  Layout(ShapeLike&& shape, StridesLike&& strides, index_t itemsize, index_t offset, index_t size)
+      : shape_(std::forward<ShapeLike>(shape)),
+        strides_(std::forward<StridesLike>(strides)),
+        itemsize_(itemsize),
+        offset_(offset),
+        size_(size) {}
   Shape shape_;
   Strides strides_;
   index_t itemsize_ = 1;
