@@ -53,6 +53,35 @@ TEST_P(ContractMemory, FreeingWhatIsNotThereIsAnError) {
   EXPECT_NE(error_code([&] { free(address, MemoryKind::device); }), 0) << "twice";
 }
 
+TEST_P(ContractMemory, ARefusedFreeChangesNothing) {
+  const Block block(space, 512);
+  upload(block.get(), Bytes(512, 6));
+  space.synchronize_device();
+  const std::size_t free_before = space.memory_info().free;
+  int local = 0;
+  EXPECT_THROW(space.deallocate(MemoryKind::device, &local, 512, nullptr), DeviceError);
+  EXPECT_THROW(space.deallocate(MemoryKind::device, block.get() + 256, 256, nullptr), DeviceError);
+  EXPECT_THROW(space.deallocate(MemoryKind::mapped, block.get(), 512, nullptr), DeviceError);
+  space.synchronize_device();
+  EXPECT_EQ(space.memory_info().free, free_before);
+  EXPECT_EQ(space.query(block.get()).kind, MemoryKind::device);
+  EXPECT_EQ(download(block.get(), 512), Bytes(512, 6));
+}
+
+TEST_P(ContractMemory, FlagsChangeOnlyTheSpeed) {
+  for (const MemoryKind kind : {MemoryKind::pinned, MemoryKind::mapped}) {
+    for (const bool portable : {false, true}) {
+      for (const bool write_combined : {false, true}) {
+        void* const address = space.allocate(kind, 100, {portable, write_combined}, nullptr);
+        std::fill_n(static_cast<std::uint8_t*>(address), 100, std::uint8_t{3});
+        EXPECT_EQ(space.query(address).kind, kind);
+        EXPECT_EQ(download(static_cast<std::byte*>(address), 100), Bytes(100, 3));
+        space.deallocate(kind, address, 100, nullptr);
+      }
+    }
+  }
+}
+
 TEST_P(ContractMemory, OutOfMemoryChangesNothing) {
   const MemoryInfo before = space.memory_info();
   const std::size_t asked = std::size_t{1} << 46;
@@ -123,6 +152,8 @@ TEST_P(ContractMemory, QueryKnowsKindAndExtentAlsoFromWithin) {
       EXPECT_TRUE(kind == MemoryKind::pinned || info.device_pointer != nullptr);
     }
   }
+  const Block pageable(space, 1000, MemoryKind::pageable);
+  EXPECT_EQ(space.query(pageable.get() + 10).kind, MemoryKind::pageable);
   int local = 0;
   EXPECT_EQ(space.query(&local).kind, MemoryKind::pageable);
   EXPECT_EQ(space.query(&local).base, nullptr);
@@ -155,6 +186,13 @@ TEST_P(ContractMemory, OverlappingRegistrationsAreRefused) {
               }),
               already_registered)
         << begin << "+" << size;
+  }
+  EXPECT_EQ(space.query(memory.data() + 50).kind, MemoryKind::pageable) << "a refused registration leaves nothing";
+  EXPECT_EQ(space.query(memory.data() + 205).kind, MemoryKind::pageable);
+  EXPECT_EQ(space.query(memory.data() + 150).base, memory.data() + 100);
+  for (const std::size_t begin : {std::size_t{90}, std::size_t{200}}) {  // ranges that touch do not overlap
+    space.register_host(memory.data() + begin, 10, {});
+    space.unregister_host(memory.data() + begin);
   }
   space.unregister_host(memory.data() + 100);
 }

@@ -64,6 +64,33 @@ TEST_P(ContractTransfer, APageableDestinationIsFilledOnReturn) {
   for (std::size_t i = 0; i < 100; ++i) ASSERT_EQ(rows[i], i % 10 < 5 ? 5 : 0xAA) << i;
 }
 
+TEST_P(ContractTransfer, ADestinationOnlyInPartPageLockedIsFilledOnReturn) {
+  const Block source(space, 100);
+  for (const std::size_t begin : {std::size_t{0}, std::size_t{30}}) {
+    Bytes target(100, 0xAA);
+    space.register_host(target.data() + 20, 40, {});
+    fill(source.get(), 100, 3, stream);
+    space.copy(target.data() + begin, source.get(), 70, stream);
+    EXPECT_EQ(std::count(target.begin(), target.end(), 3), 70) << begin;
+    space.unregister_host(target.data() + 20);
+  }
+}
+
+TEST_P(ContractTransfer, PageableSidesAreFreeOnReturnWhateverTheOtherSideIs) {
+  for (const MemoryKind kind : all_kinds) {
+    const Block device(space, 100), other(space, 100, kind);
+    Bytes source = iota(100), target(100);
+    space.copy(other.get(), source.data(), 100, stream);
+    std::fill(source.begin(), source.end(), std::uint8_t{0xEE});
+    space.copy(target.data(), other.get(), 100, stream);
+    EXPECT_EQ(target, iota(100)) << to_string(kind);
+    fill(device.get(), 100, 3, stream);
+    space.copy(other.get(), device.get(), 100, stream);
+    space.copy(target.data(), other.get(), 100, stream);
+    EXPECT_EQ(target, Bytes(100, 3)) << to_string(kind);
+  }
+}
+
 TEST_P(ContractTransfer, APageableDestinationSeesWorkOfOtherStreamsThatItsStreamWaitsFor) {
   const NativeStream other = streams.stream(true);
   const NativeEvent event = streams.event();

@@ -26,6 +26,13 @@ bool is_foreign(std::string_view header) {
                                   "hip/", "hip_", "rocm", "Kokkos", "kokkos", "mpi.h", "mdspan", "dlpack/"});
 }
 
+/// Glue for another library stays in opt-in headers that bear its name: include/ferry/kokkos.hpp.
+bool is_glue(std::string_view file) {
+  constexpr std::string_view folder = "include/ferry/";
+  return file.starts_with(folder) &&
+         starts_with_any(file.substr(folder.size()), {"kokkos", "mpi", "mdspan", "dlpack", "cuda", "hip"});
+}
+
 /// "backends/gpu/" from "backends/gpu/space.cpp"; empty elsewhere.
 std::string_view backend_of(std::string_view path) {
   constexpr std::string_view folder = "backends/";
@@ -39,6 +46,9 @@ std::string judge(std::string_view file, std::string_view header) {
   if (starts_with_any(header, {"../", "./"})) return "is relative: write the path from the project's root";
   if (file.starts_with("include/") && starts_with_any(header, {"core/", "backends/", "tests/"})) {
     return "is not a public header";
+  }
+  if (file.starts_with("include/") && is_foreign(header) && !is_glue(file)) {
+    return "names a vendor or another library, which only glue named after it may";
   }
   if (file.starts_with("core/")) {
     if (starts_with_any(header, {"backends/", "tests/"})) return "belongs to a backend, and the core knows none";
@@ -116,6 +126,8 @@ TEST(IncludeRules, AreJudgedRight) {
   for (const auto& [file, header] :
        {Case{"include/ferry/array.hpp", "core/layout/axes.hpp"},
         Case{"include/ferry/array.hpp", "backends/host/host_space.hpp"},
+        Case{"include/ferry/array.hpp", "cuda_runtime.h"},
+        Case{"include/ferry/backend/memory_space.hpp", "Kokkos_Core.hpp"},
         Case{"core/memory/registry.cpp", "backends/host/host_space.hpp"},
         Case{"core/memory/registry.cpp", "cuda_runtime.h"}, Case{"core/memory/registry.cpp", "hip/hip_runtime.h"},
         Case{"core/memory/registry.cpp", "Kokkos_Core.hpp"}, Case{"backends/host/host_space.cpp", "core/copy/plan.hpp"},
