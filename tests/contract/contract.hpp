@@ -41,10 +41,17 @@ inline std::vector<std::string> contract_devices() {
 // The numbers that CUDA and HIP give to the faults that callers tell apart.
 inline constexpr int invalid_value = 1, invalid_handle = 400, already_registered = 712, not_registered = 713;
 
-/// Memory that is given back at the scope's end.
+/// Memory that is given back at the scope's end. It starts blank, lest a test find there what it expects because an
+/// earlier one left it; given a stream, it stays as it comes, since only that stream may touch it yet.
 class Block {
  public:
-  Block(MemorySpace& space, std::size_t bytes, MemoryKind kind = MemoryKind::device, NativeStream stream = nullptr)
+  Block(MemorySpace& space, std::size_t bytes, MemoryKind kind = MemoryKind::device)
+      : Block(space, bytes, kind, nullptr) {
+    const Bytes blank(bytes, 0xA5);
+    space.copy(address_, blank.data(), bytes, nullptr);
+    space.synchronize_stream(nullptr);
+  }
+  Block(MemorySpace& space, std::size_t bytes, MemoryKind kind, NativeStream stream)
       : space_(space), kind_(kind), bytes_(bytes), address_(space.allocate(kind, bytes, {}, stream)) {}
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;

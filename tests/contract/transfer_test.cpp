@@ -121,16 +121,19 @@ TEST_P(ContractTransfer, PageLockedSidesAreRightOnceSynchronised) {
 }
 
 TEST_P(ContractTransfer, FreedMemoryIsReadByTheWorkQueuedBefore) {
-  for (const MemoryKind kind : all_kinds) {
-    const Block target(space, 4096);
-    Block source(space, 4096, kind);
-    upload(source.get(), iota(4096));
-    space.copy(target.get(), source.get(), 4096, stream);
-    source.free_on(stream);
-    const Block next(space, 4096, kind, stream);  // whoever gets the memory next must not disturb the copy
-    space.copy(next.get(), Bytes(4096, 0xEE).data(), 4096, stream);
-    space.synchronize_stream(stream);
-    EXPECT_EQ(download(target.get(), 4096), iota(4096)) << to_string(kind);
+  for (const NativeStream order : {stream, streams.stream(true), NativeStream{nullptr}}) {
+    for (const MemoryKind kind : all_kinds) {
+      const Block target(space, 4096);
+      Block source(space, 4096, kind);
+      upload(source.get(), iota(4096));
+      space.copy(target.get(), source.get(), 4096, order);
+      source.free_on(order);
+      const Block next(space, 4096, kind, order);  // whoever gets the memory next must not disturb the copy
+      space.copy(next.get(), Bytes(4096, 0xEE).data(), 4096, order);
+      space.synchronize_stream(nullptr);  // no other stream's progress may give the memory back early
+      space.synchronize_stream(order);
+      EXPECT_EQ(download(target.get(), 4096), iota(4096)) << to_string(kind);
+    }
   }
 }
 

@@ -180,6 +180,7 @@ TEST_F(Toy, MemoryComesBackWhenItsStreamHasComeToIt) {
   EXPECT_EQ(error_code([&] { first_byte(block); }), 1) << "but gone for new work";
   space.synchronize_stream(s);
   EXPECT_EQ(space.memory_info().free, before);
+  EXPECT_EQ(memory(MemoryKind::device, 1000), block) << "the first gap that is large enough";
 }
 
 TEST_F(Toy, WorkOfOtherStreamsSeesPoisonInFreedMemory) {
