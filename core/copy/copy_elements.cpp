@@ -44,6 +44,10 @@ Layout match_broadcast(const char* call, const DType& dtype, const Layout& to, c
   }
 }
 
+Layout match_source(const char* call, const DType& dtype, const Layout& to, const Layout& from, Match match) {
+  return match == Match::equal ? match_equal(call, dtype, to, from) : match_broadcast(call, dtype, to, from);
+}
+
 void refuse_aliasing(const char* call, const DType& dtype, const Layout& to) {
   const layouts::Overlap aliasing = layouts::self_overlap(to);
   if (aliasing == layouts::Overlap::no) return;
@@ -66,18 +70,29 @@ DeviceState& working_device(const Place& to, const Place& from, const Stream& na
   return to.device->space().capabilities().asynchronous ? *to.device : *from.device;
 }
 
-// Both layouts count from one base when the memory is in one address space.
-bool may_overlap(const Side& to, const ArrayHandle& from_array, const Place& from, const Layout& from_layout) {
-  if (to.place.on_host != from.on_host || (!to.place.on_host && to.place.device != from.device)) return false;
-  const index_t distance = from_array.base - to.array->base;
-  return layouts::overlap(to.array->layout, from_layout.with_offset(from_layout.offset() + distance)) !=
-         layouts::Overlap::no;
+bool share_address_space(const Place& a, const Place& b) {
+  return a.on_host == b.on_host && (a.on_host || a.device == b.device);
 }
 
-bool is_same_place(const Side& to, const ArrayHandle& from_array, const Place& from, const Layout& from_layout) {
-  return to.place.on_host == from.on_host && (to.place.on_host || to.place.device == from.device) &&
-         to.array->data() == from_array.base + from_layout.offset() &&
-         to.array->layout.same_elements(from_layout.with_offset(to.array->layout.offset()));
+bool may_overlap(const Side& to, const Side& from) {
+  if (!share_address_space(to.place, from.place)) return false;
+  const Layout& source = from.array->layout;
+  // Both layouts must count from one base.
+  const index_t distance = from.array->base - to.array->base;
+  return layouts::overlap(to.array->layout, source.with_offset(source.offset() + distance)) != layouts::Overlap::no;
+}
+
+bool is_same_place(const Side& to, const Side& from) {
+  return share_address_space(to.place, from.place) && to.array->data() == from.array->data() &&
+         to.array->layout.same_elements(from.array->layout.with_offset(to.array->layout.offset()));
+}
+
+// Uninitialised memory for a result, of the same kind and on the same device as the operand.
+ArrayHandle allocate_beside(const char* call, const ArrayHandle& operand, Layout layout, const Stream& stream) {
+  ArrayHandle result = allocate_array(call, std::move(layout),
+                                      {.kind = kind_of(operand), .stream = stream, .device = device_of(operand)});
+  result.stream = operand.stream;
+  return result;
 }
 
 // Ends an operation: asynchronous where the call named a stream, else complete.
@@ -92,34 +107,25 @@ Transfer finish(const Stream& stream, const Stream& named, bool is_async) {
 Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_dtype, const ArrayHandle& from,
                        const DType& from_dtype, Match match, const Stream& named, const ArrayHandle& self) {
   if (!(to_dtype == from_dtype)) throw_dtype_mismatch(call, to_dtype, from_dtype);
-  const Layout source = match == Match::equal ? match_equal(call, to_dtype, to.layout, from.layout)
-                                              : match_broadcast(call, to_dtype, to.layout, from.layout);
+  const ArrayHandle source(from, match_source(call, to_dtype, to.layout, from.layout, match));
   refuse_aliasing(call, to_dtype, to.layout);
-  const Side target{&to, copying::place_of(to)};
-  const Place from_place = copying::place_of(from);
-  DeviceState& device = working_device(target.place, from_place, named);
+  const Side target{&to, copying::place_of(to)}, origin{&source, copying::place_of(from)};
+  DeviceState& device = working_device(target.place, origin.place, named);
   const Stream stream = copying::stream_for(call, device, named, self.stream);
   device.release_held();
   if (to.layout.empty()) return {};
   require_memory(call, to);
   require_memory(call, from);
-  ArrayHandle matched(from, source);
-  if (is_same_place(target, from, from_place, source)) return finish(stream, named, true);
+  if (is_same_place(target, origin)) return finish(stream, named, true);
 
   note_use(to, stream);
   note_use(from, stream);
-  if (may_overlap(target, from, from_place, source)) {
-    // As if the source were read first. Broadcast sources stay small: the copy is of the source, not of what it fills.
-    const ArrayHandle original(from, from.layout);
-    const ArrayHandle saved = copy_dense(call, original, from_dtype, Order::K, from_place.on_host ? Stream{} : stream);
-    const Layout again = match == Match::equal ? match_equal(call, to_dtype, to.layout, saved.layout)
-                                               : match_broadcast(call, to_dtype, to.layout, saved.layout);
-    matched = ArrayHandle(saved, again);
-    const Side second{&matched, copying::place_of(saved)};
-    copying::move_elements(target, second, stream);
-    return finish(stream, named, false);
-  }
-  return finish(stream, named, copying::move_elements(target, {&matched, from_place}, stream));
+  if (!may_overlap(target, origin)) return finish(stream, named, copying::move_elements(target, origin, stream));
+  // As if the source were read first. What is saved is the source, not what it is broadcast to.
+  const ArrayHandle saved = copy_dense(call, from, from_dtype, Order::K, origin.place.on_host ? Stream{} : stream);
+  const ArrayHandle again(saved, match_source(call, to_dtype, to.layout, saved.layout, match));
+  copying::move_elements(target, {&again, copying::place_of(saved)}, stream);
+  return finish(stream, named, false);
 }
 
 void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, const void* element,
@@ -146,13 +152,8 @@ void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, 
 
 ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& dtype, Order order,
                        const Stream& named) {
-  const Place place = copying::place_of(from);
-  const Stream& bound = from.stream;
-  ArrayHandle result = allocate_array(call, from.layout.dense_like(order),
-                                      {.kind = from.memory == nullptr ? MemoryKind::pageable : from.memory->kind(),
-                                       .stream = copying::stream_for(call, *place.device, named, bound),
-                                       .device = place.device->handle()});
-  result.stream = bound;
+  const Stream stream = copying::stream_for(call, *copying::place_of(from).device, named, from.stream);
+  const ArrayHandle result = allocate_beside(call, from, from.layout.dense_like(order), stream);
   copy_elements(call, result, dtype, from, dtype, Match::equal, named, from);
   return result;
 }
@@ -164,11 +165,8 @@ ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, c
   }
   const Place place = copying::place_of(from);
   const Stream stream = copying::stream_for("astype", *place.device, named, from.stream);
-  ArrayHandle result = allocate_array("astype", from.layout.dense_like(order, to_dtype.itemsize()),
-                                      {.kind = from.memory == nullptr ? MemoryKind::pageable : from.memory->kind(),
-                                       .stream = stream,
-                                       .device = place.device->handle()});
-  result.stream = from.stream;
+  const ArrayHandle result =
+      allocate_beside("astype", from, from.layout.dense_like(order, to_dtype.itemsize()), stream);
   if (from.layout.empty()) return result;
   require_memory("astype", from);
   note_use(from, stream);

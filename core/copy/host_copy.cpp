@@ -120,6 +120,7 @@ void host_copy(const StridedCopy& copy) noexcept {
 }
 
 void host_fill(const StridedFill& fill) noexcept {
+  // Memory of no bytes may have no address, which memset does not take.
   for (const index_t extent : fill.extents) {
     if (extent == 0) return;
   }

@@ -1,6 +1,7 @@
 #include "core/copy/plan.hpp"
 
 #include <cstdlib>
+#include <utility>
 
 namespace ferry::inline v0::copying {
 
@@ -85,6 +86,14 @@ index_t absorb_run(Plan& plan, index_t itemsize) {
   plan.to_strides.erase(last);
   plan.from_strides.erase(last);
   return itemsize;
+}
+
+backend::StridedCopy plan_copy(std::byte* to_base, const Layout& to, const std::byte* from_base, const Layout& from) {
+  Plan plan = pair_up(to, from);
+  simplify(plan);
+  const index_t run = absorb_run(plan, to.itemsize());
+  return {to_base + plan.to_offset,   from_base + plan.from_offset, run, std::move(plan.extents),
+          std::move(plan.to_strides), std::move(plan.from_strides)};
 }
 
 }  // namespace ferry::inline v0::copying

@@ -1,6 +1,7 @@
 // The planner: small pure steps that bring an element-wise operation into its simplest form.
 #pragma once
 
+#include "ferry/backend/strided.hpp"
 #include "ferry/config.hpp"
 #include "ferry/layout.hpp"
 
@@ -30,5 +31,9 @@ void simplify(Plan& plan);
 /// Bytes that both sides hold in a row: takes the last axis into the item when it is dense on both sides, and returns
 /// the item's size.
 index_t absorb_run(Plan& plan, index_t itemsize);
+
+/// All steps: the copy between two layouts of one shape in its simplest form, dense runs taken into the item. Each
+/// base is where its layout's offset 0 lies.
+backend::StridedCopy plan_copy(std::byte* to_base, const Layout& to, const std::byte* from_base, const Layout& from);
 
 }  // namespace ferry::inline v0::copying

@@ -21,11 +21,6 @@ ArrayHandle reshaped(const char* call, const ArrayHandle& array, const DType& dt
   return {dense, std::move(view)};
 }
 
-Order resolve_order(const Layout& layout, Order order) {
-  if (order != Order::A) return order;
-  return layout.is_f_contiguous() && !layout.is_c_contiguous() ? Order::F : Order::C;
-}
-
 }  // namespace
 
 ArrayHandle reshape(const ArrayHandle& array, const DType& dtype, const Shape& shape, Order order, Copy copy,
@@ -34,13 +29,13 @@ ArrayHandle reshape(const ArrayHandle& array, const DType& dtype, const Shape& s
     throw ShapeError("ferry: reshape: order K does not say in which order the elements are to be laid out; use C, F or A");
   }
   return reshaped("reshape", array, dtype, layouts::infer_shape(array.layout, shape),
-                  resolve_order(array.layout, order), copy, named);
+                  layouts::resolve_order(array.layout, order), copy, named);
 }
 
 ArrayHandle ravel(const ArrayHandle& array, const DType& dtype, Order order, Copy copy, const Stream& named) {
   const Shape flat{array.layout.size()};
   if (order != Order::K) {
-    return reshaped("ravel", array, dtype, flat, resolve_order(array.layout, order), copy, named);
+    return reshaped("ravel", array, dtype, flat, layouts::resolve_order(array.layout, order), copy, named);
   }
   // Memory order is C order once the axes stand in the order of their strides.
   const ArrayHandle sorted(array, layouts::permute(array.layout, layouts::axes_by_stride(array.layout)));

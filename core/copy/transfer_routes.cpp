@@ -6,46 +6,33 @@ namespace ferry::inline v0::copying {
 
 using backend::MemorySpace;
 using backend::NativeStream;
+using backend::StridedCopy;
 using detail::ArrayHandle;
 
 namespace {
 
-/// A simplified copy with its addresses.
-struct Move {
-  Plan plan;
-  index_t run;  // bytes in a row on both sides
-  std::byte* to;
-  const std::byte* from;
+StridedCopy plan(const ArrayHandle& to, const ArrayHandle& from) {
+  return plan_copy(to.base, to.layout, from.base, from.layout);
+}
 
-  Move(const ArrayHandle& to_array, const Layout& to_layout, const ArrayHandle& from_array, const Layout& from_layout)
-      : plan(pair_up(to_layout, from_layout)) {
-    simplify(plan);
-    run = absorb_run(plan, to_layout.itemsize());
-    to = to_array.base + plan.to_offset;
-    from = from_array.base + plan.from_offset;
+bool is_one_run(const StridedCopy& copy) { return copy.extents.empty(); }
+
+// One run, or rows of bytes at pitches that a driver's two-dimensional copy can express.
+bool driver_can(const StridedCopy& copy) {
+  return is_one_run(copy) || (copy.extents.size() == 1 && copy.to_strides[0] >= copy.itemsize &&
+                              copy.from_strides[0] >= copy.itemsize);
+}
+
+void by_driver(const StridedCopy& copy, MemorySpace& space, NativeStream stream) {
+  const auto bytes = static_cast<std::size_t>(copy.itemsize);
+  if (is_one_run(copy)) {
+    space.copy(copy.to, copy.from, bytes, stream);
+  } else {
+    space.copy_pitched(copy.to, static_cast<std::size_t>(copy.to_strides[0]), copy.from,
+                       static_cast<std::size_t>(copy.from_strides[0]), bytes, static_cast<std::size_t>(copy.extents[0]),
+                       stream);
   }
-
-  bool is_one_run() const { return plan.extents.empty(); }
-  // Rows of bytes at pitches that a driver's two-dimensional copy can express.
-  bool is_pitched() const {
-    return plan.extents.size() == 1 && plan.to_strides[0] >= run && plan.from_strides[0] >= run;
-  }
-  bool driver_can() const { return is_one_run() || is_pitched(); }
-
-  void by_driver(MemorySpace& space, NativeStream stream) const {
-    const auto bytes = static_cast<std::size_t>(run);
-    if (is_one_run()) {
-      space.copy(to, from, bytes, stream);
-    } else {
-      space.copy_pitched(to, static_cast<std::size_t>(plan.to_strides[0]), from,
-                         static_cast<std::size_t>(plan.from_strides[0]), bytes,
-                         static_cast<std::size_t>(plan.extents[0]), stream);
-    }
-  }
-  backend::StridedCopy strided() const { return {to, from, run, plan.extents, plan.to_strides, plan.from_strides}; }
-};
-
-Move make_move(const ArrayHandle& to, const ArrayHandle& from) { return {to, to.layout, from, from.layout}; }
+}
 
 ArrayHandle temporary(const char* what, const Layout& like, MemoryKind kind, const Stream& stream) {
   return detail::allocate_array(what, like.dense_like(Order::K), {.kind = kind, .stream = stream});
@@ -53,18 +40,17 @@ ArrayHandle temporary(const char* what, const Layout& like, MemoryKind kind, con
 
 // Both sides are memory that kernels of the device reach.
 void on_device(const ArrayHandle& to, const ArrayHandle& from, MemorySpace& space, NativeStream stream) {
-  const Move move = make_move(to, from);
-  if (move.is_one_run()) {
-    move.by_driver(space, stream);
+  const StridedCopy copy = plan(to, from);
+  if (is_one_run(copy)) {
+    by_driver(copy, space, stream);
   } else {
-    space.copy_strided(move.strided(), stream);
+    space.copy_strided(copy, stream);
   }
 }
 
 // On the calling thread; anything still queued that fills the source must have been waited for.
 void on_host(const ArrayHandle& to, const ArrayHandle& from) {
-  const Move move = make_move(to, from);
-  backend::host_copy(move.strided());
+  backend::host_copy(plan(to, from));
 }
 
 bool is_page_locked(MemorySpace& space, const ArrayHandle& array) {
@@ -74,38 +60,38 @@ bool is_page_locked(MemorySpace& space, const ArrayHandle& array) {
 // What the driver cannot copy in one call is packed on the host into page-locked memory in the destination's order,
 // and unpacked by a kernel where the destination has gaps.
 bool to_device(const ArrayHandle& to, const ArrayHandle& from, MemorySpace& space, const Stream& stream) {
-  if (const Move move = make_move(to, from); move.driver_can()) {
-    move.by_driver(space, stream.native());
+  if (const StridedCopy copy = plan(to, from); driver_can(copy)) {
+    by_driver(copy, space, stream.native());
     return is_page_locked(space, from);
   }
   // A page-locked source may itself still be the target of a transfer on this stream.
   if (is_page_locked(space, from)) stream.synchronize();
   const ArrayHandle packed = temporary("staging", to.layout, MemoryKind::pinned, stream);
   on_host(packed, from);
-  if (const Move move = make_move(to, packed); move.driver_can()) {
-    move.by_driver(space, stream.native());
+  if (const StridedCopy copy = plan(to, packed); driver_can(copy)) {
+    by_driver(copy, space, stream.native());
     return false;
   }
   const ArrayHandle dense = temporary("staging", to.layout, MemoryKind::device, stream);
-  make_move(dense, packed).by_driver(space, stream.native());
+  by_driver(plan(dense, packed), space, stream.native());
   on_device(to, dense, space, stream.native());
   return false;
 }
 
 bool to_host(const ArrayHandle& to, const ArrayHandle& from, MemorySpace& space, const Stream& stream) {
-  if (const Move move = make_move(to, from); move.driver_can()) {
-    move.by_driver(space, stream.native());
+  if (const StridedCopy copy = plan(to, from); driver_can(copy)) {
+    by_driver(copy, space, stream.native());
     return is_page_locked(space, to);
   }
   // Gather on the device in the destination's order; if the destination is dense, the rest is one transfer.
   ArrayHandle dense = temporary("staging", to.layout, MemoryKind::device, stream);
   on_device(dense, from, space, stream.native());
-  if (const Move move = make_move(to, dense); move.driver_can()) {
-    move.by_driver(space, stream.native());
+  if (const StridedCopy copy = plan(to, dense); driver_can(copy)) {
+    by_driver(copy, space, stream.native());
     return is_page_locked(space, to);
   }
   const ArrayHandle packed = temporary("staging", to.layout, MemoryKind::pinned, stream);
-  make_move(packed, dense).by_driver(space, stream.native());
+  by_driver(plan(packed, dense), space, stream.native());
   stream.synchronize();
   on_host(to, packed);
   return false;

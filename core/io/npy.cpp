@@ -48,15 +48,6 @@ bool is_ascii(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// Moves elements between a dense block in C or F order and memory of any layout.
-void copy_block(std::byte* to, const Layout& to_layout, const std::byte* from, const Layout& from_layout) {
-  copying::Plan plan = copying::pair_up(to_layout, from_layout);
-  copying::simplify(plan);
-  if (plan.empty) return;
-  const index_t run = copying::absorb_run(plan, to_layout.itemsize());
-  backend::host_copy({to + plan.to_offset, from + plan.from_offset, run, plan.extents, plan.to_strides, plan.from_strides});
-}
-
 }  // namespace
 
 /// A file descriptor that closes itself, and removes a file that was not finished.
@@ -153,7 +144,7 @@ void NpyReader::read_into(std::byte* base, const Layout& layout) {
     const auto item = static_cast<std::size_t>(layout.itemsize());
     for (std::size_t at = 0; at < bytes; at += item) io::swap_element(header_.dtype, block.data() + at);
   }
-  copy_block(base, layout, block.data(), dense);
+  backend::host_copy(copying::plan_copy(base, layout, block.data(), dense));
 }
 
 namespace {
@@ -226,7 +217,8 @@ void write_npy(const std::string& path, const DType& dtype, const std::byte* bas
     if (bytes > 0) file.write(base + layout.offset(), bytes);
   } else {
     std::vector<std::byte> block(bytes);
-    copy_block(block.data(), Layout::contiguous(layout.shape(), layout.itemsize()), base, layout);
+    const Layout dense = Layout::contiguous(layout.shape(), layout.itemsize());
+    backend::host_copy(copying::plan_copy(block.data(), dense, base, layout));
     file.write(block.data(), bytes);
   }
   file.finish();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/copy/float_formats.hpp"
+#include "core/io/byte_swap.hpp"
 
 namespace ferry::inline v0 {
 
@@ -88,9 +89,8 @@ std::string bytes_text(const std::byte* at, index_t size) {
 std::string scalar_text(const DType& dtype, const std::byte* at) {
   if (dtype.is_swapped() && !dtype.is_record()) {
     std::vector<std::byte> native(at, at + dtype.itemsize());
-    const index_t word = dtype.kind() == Kind::complex ? dtype.itemsize() / 2 : dtype.itemsize();
-    for (index_t i = 0; i < dtype.itemsize(); i += word) std::reverse(native.begin() + i, native.begin() + i + word);
-    return scalar_text(DType::scalar(dtype.kind(), dtype.itemsize()), native.data());
+    io::swap_element(dtype, native.data());
+    return scalar_text(io::to_native(dtype), native.data());
   }
   const index_t size = dtype.itemsize();
   switch (dtype.kind()) {

@@ -33,4 +33,9 @@ Dims axes_by_stride(const Layout& layout) {
   return axes;
 }
 
+Order resolve_order(const Layout& layout, Order order) noexcept {
+  if (order != Order::A) return order;
+  return layout.is_f_contiguous() && !layout.is_c_contiguous() ? Order::F : Order::C;
+}
+
 }  // namespace ferry::inline v0::layouts

@@ -95,7 +95,7 @@ Layout Layout::strided(const Shape& shape, const Strides& strides, index_t items
 
 Layout Layout::dense_like(Order order, index_t itemsize) const {
   const index_t item = itemsize == 0 ? itemsize_ : itemsize;
-  if (order == Order::A) order = is_f_contiguous() && !is_c_contiguous() ? Order::F : Order::C;
+  order = layouts::resolve_order(*this, order);
   if (order != Order::K) return contiguous(shape_, item, order);
   const index_t size = checked_size(shape_, item);
   return LayoutAccess::make(shape_, dense_strides(shape_, layouts::axes_by_stride(*this), item), item, 0, size);

@@ -1,4 +1,5 @@
 #include "core/layout/access.hpp"
+#include "core/layout/axis_order.hpp"
 #include "ferry/error.hpp"
 #include "ferry/layout.hpp"
 
@@ -65,7 +66,7 @@ Shape infer_shape(const Layout& layout, const Shape& shape) {
 }
 
 bool try_reshape(const Layout& layout, const Shape& shape, Order order, Layout& result) {
-  if (order == Order::A) order = layout.is_f_contiguous() && !layout.is_c_contiguous() ? Order::F : Order::C;
+  order = resolve_order(layout, order);
   if (layout.empty()) {
     result = LayoutAccess::make(shape, Layout::contiguous(shape, layout.itemsize(), order).strides(),
                                 layout.itemsize(), layout.offset(), 0);

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "support/error_code.hpp"
+
 namespace ferry::test {
 
 using backend::MemorySpace;
@@ -117,15 +119,6 @@ class Contract : public ::testing::TestWithParam<std::string> {
   void fill(std::byte* to, std::size_t bytes, std::uint8_t value, NativeStream stream) {
     const auto pattern = static_cast<std::byte>(value);
     space.fill_strided({to, 1, Dims(bytes), Dims(1), &pattern}, stream);
-  }
-  template <class F>
-  static int error_code(F&& f) {
-    try {
-      f();
-    } catch (const DeviceError& error) {
-      return error.code();
-    }
-    return 0;
   }
 };
 

@@ -76,6 +76,22 @@ std::pair<Dims, std::size_t> target_of(const Dims& extents, index_t itemsize, in
   return {strides, static_cast<std::size_t>(stride)};
 }
 
+struct SourceWalk {
+  Dims strides;
+  std::size_t bytes;  // what it spans
+  std::size_t first;  // where its first element lies in that span
+};
+SourceWalk source_of(const Walk& walk, index_t itemsize) {
+  Dims strides = walk.from_steps;
+  index_t low = 0, high = itemsize;
+  for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+    strides[axis] *= itemsize;
+    const index_t far = strides[axis] * (walk.extents[axis] - 1);
+    (far < 0 ? low : high) += far;
+  }
+  return {strides, static_cast<std::size_t>(high - low), static_cast<std::size_t>(-low)};
+}
+
 Bytes noise(std::size_t n) {
   Bytes bytes(n);
   std::uint32_t state = 1;
@@ -91,23 +107,16 @@ FERRY_CONTRACT(ContractKernels);
 TEST_P(ContractKernels, CopyAnyShape) {
   for (const Walk& walk : walks()) {
     const auto [to_strides, to_bytes] = target_of(walk.extents, walk.itemsize, 3 * walk.itemsize);
-    Dims from_strides = walk.from_steps;
-    index_t low = 0, high = walk.itemsize;
-    for (std::size_t axis = 0; axis < from_strides.size(); ++axis) {
-      from_strides[axis] *= walk.itemsize;
-      const index_t far = from_strides[axis] * (walk.extents[axis] - 1);
-      (far < 0 ? low : high) += far;
-    }
-    const auto from_bytes = static_cast<std::size_t>(high - low), first = static_cast<std::size_t>(-low);
-    const Block source(space, from_bytes), target(space, to_bytes);
-    const Bytes data = noise(from_bytes);
+    const SourceWalk origin = source_of(walk, walk.itemsize);
+    const Block source(space, origin.bytes), target(space, to_bytes);
+    const Bytes data = noise(origin.bytes);
     upload(source.get(), data);
     upload(target.get(), Bytes(to_bytes, 0xAA));
-    space.copy_strided({target.get(), source.get() + first, walk.itemsize, walk.extents, to_strides, from_strides},
+    space.copy_strided({target.get(), source.get() + origin.first, walk.itemsize, walk.extents, to_strides, origin.strides},
                        nullptr);
     Bytes expected(to_bytes, 0xAA);
-    const std::uint8_t* const from = data.data() + first;
-    for_each_element(walk.extents, to_strides, from_strides,
+    const std::uint8_t* const from = data.data() + origin.first;
+    for_each_element(walk.extents, to_strides, origin.strides,
                      [&](index_t t, index_t s) { std::copy_n(from + s, walk.itemsize, expected.data() + t); });
     EXPECT_TRUE(download(target.get(), to_bytes) == expected) << walk.name << ", items of " << walk.itemsize;
   }
@@ -133,25 +142,18 @@ TEST_P(ContractKernels, ConvertAnyShape) {
   for (const Walk& walk : walks()) {
     if (walk.itemsize != 4) continue;  // one shape of each sort is enough: the types have a suite of their own
     const auto [to_strides, to_bytes] = target_of(walk.extents, 8, 24);
-    Dims from_strides = walk.from_steps;
-    index_t low = 0, high = 4;
-    for (std::size_t axis = 0; axis < from_strides.size(); ++axis) {
-      from_strides[axis] *= 4;
-      const index_t far = from_strides[axis] * (walk.extents[axis] - 1);
-      (far < 0 ? low : high) += far;
-    }
-    const auto from_bytes = static_cast<std::size_t>(high - low), first = static_cast<std::size_t>(-low);
-    const Block source(space, from_bytes), target(space, to_bytes);
-    const Bytes data = noise(from_bytes);
+    const SourceWalk origin = source_of(walk, 4);
+    const Block source(space, origin.bytes), target(space, to_bytes);
+    const Bytes data = noise(origin.bytes);
     upload(source.get(), data);
     upload(target.get(), Bytes(to_bytes, 0xAA));
-    space.convert_strided({target.get(), source.get() + first, dtype_of<std::int64_t>(), dtype_of<std::int32_t>(),
-                           walk.extents, to_strides, from_strides},
+    space.convert_strided({target.get(), source.get() + origin.first, dtype_of<std::int64_t>(), dtype_of<std::int32_t>(),
+                           walk.extents, to_strides, origin.strides},
                           nullptr);
     Bytes expected(to_bytes, 0xAA);
-    for_each_element(walk.extents, to_strides, from_strides, [&](index_t t, index_t s) {
+    for_each_element(walk.extents, to_strides, origin.strides, [&](index_t t, index_t s) {
       std::int32_t value;
-      std::memcpy(&value, data.data() + static_cast<index_t>(first) + s, sizeof value);
+      std::memcpy(&value, data.data() + static_cast<index_t>(origin.first) + s, sizeof value);
       const std::int64_t wide = value;
       std::memcpy(expected.data() + t, &wide, sizeof wide);
     });

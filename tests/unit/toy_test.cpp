@@ -9,6 +9,7 @@
 #include <ferry/error.hpp>
 #include <vector>
 
+#include "support/error_code.hpp"
 #include "support/toy_backend.hpp"
 
 namespace ferry::test {
@@ -48,15 +49,6 @@ class Toy : public ::testing::Test {
     std::uint8_t value = 0;
     space.copy(&value, from, 1, nullptr);
     return value;
-  }
-  template <class F>
-  static int error_code(F&& f) {
-    try {
-      f();
-    } catch (const DeviceError& error) {
-      return error.code();
-    }
-    return 0;
   }
 
   MemorySpace& space = backend::find_space("toy:0");
