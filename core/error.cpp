@@ -35,7 +35,9 @@ OutOfMemory::OutOfMemory(const std::string& where, std::size_t asked, std::size_
       total_(total) {}
 
 namespace {
-void write_to_stderr(const char* message) noexcept { std::fprintf(stderr, "%s\n", message); }
+void write_to_stderr(const char* message) noexcept {
+  std::fprintf(stderr, "%s\n", message);
+}
 std::atomic<ErrorSink> current_sink{write_to_stderr};
 }  // namespace
 
@@ -43,6 +45,8 @@ ErrorSink set_error_sink(ErrorSink sink) noexcept {
   return current_sink.exchange(sink != nullptr ? sink : write_to_stderr);
 }
 
-void report_error(const char* message) noexcept { current_sink.load()(message); }
+void report_error(const char* message) noexcept {
+  current_sink.load()(message);
+}
 
 }  // namespace ferry::inline v0

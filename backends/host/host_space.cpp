@@ -44,7 +44,7 @@ MemoryInfo HostSpace::memory_info() const {
   return {capacity_ - ledger_.used(), capacity_};
 }
 
-void* HostSpace::allocate(MemoryKind kind, std::size_t bytes, HostFlags, NativeStream stream) {
+void* HostSpace::allocate(MemoryKind kind, std::size_t bytes, MemoryFlags, NativeStream stream) {
   handles_.check_stream("allocate", stream);
   if (bytes == 0) return nullptr;
   ledger_.reserve(bytes, capacity_);
@@ -72,7 +72,7 @@ void HostSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, Na
   ledger_.unreserve(bytes);
 }
 
-void HostSpace::register_host(void* address, std::size_t bytes, HostFlags) {
+void HostSpace::register_host(void* address, std::size_t bytes, MemoryFlags) {
   if (bytes > 0) ledger_.add_registration(address, bytes);
 }
 void HostSpace::unregister_host(void* address) {

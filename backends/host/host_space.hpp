@@ -23,9 +23,9 @@ class HostSpace final : public MemorySpace {
   }
   MemoryInfo memory_info() const override;
 
-  void* allocate(MemoryKind kind, std::size_t bytes, HostFlags flags, NativeStream stream) override;
+  void* allocate(MemoryKind kind, std::size_t bytes, MemoryFlags flags, NativeStream stream) override;
   void deallocate(MemoryKind kind, void* address, std::size_t bytes, NativeStream stream) override;
-  void register_host(void* address, std::size_t bytes, HostFlags flags) override;
+  void register_host(void* address, std::size_t bytes, MemoryFlags flags) override;
   void unregister_host(void* address) override;
   PointerInfo query(const void* address) const noexcept override;
 

@@ -13,7 +13,9 @@ using copying::Side;
 
 namespace {
 
-std::string describe(const DType& dtype, const Layout& layout) { return dtype.name() + " array of " + layout.to_string(); }
+std::string describe(const DType& dtype, const Layout& layout) {
+  return dtype.name() + " array of " + layout.to_string();
+}
 
 [[noreturn]] void throw_shape_mismatch(const char* call, const DType& dtype, const Layout& to, const Layout& from,
                                        const char* rule) {
@@ -172,8 +174,13 @@ ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, c
   note_use(from, stream);
   copying::Plan plan = copying::pair_up(result.layout, from.layout);
   copying::simplify(plan);
-  const backend::StridedConvert convert{result.base + plan.to_offset, from.base + plan.from_offset, to_dtype,
-                                        from_dtype, plan.extents, plan.to_strides, plan.from_strides};
+  const backend::StridedConvert convert{result.base + plan.to_offset,
+                                        from.base + plan.from_offset,
+                                        to_dtype,
+                                        from_dtype,
+                                        plan.extents,
+                                        plan.to_strides,
+                                        plan.from_strides};
   backend::MemorySpace& space = place.device->space();
   if (place.on_host && space.capabilities().asynchronous) {
     stream.synchronize();

@@ -15,7 +15,9 @@ struct BFloat {
   std::uint16_t bits = 0;
 };
 
-inline float to_float(BFloat x) noexcept { return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16); }
+inline float to_float(BFloat x) noexcept {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(x.bits) << 16);
+}
 
 inline float to_float(Half x) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(x.bits & 0x8000u) << 16;

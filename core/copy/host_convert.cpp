@@ -85,9 +85,9 @@ void convert_row(std::byte* to, const std::byte* from, index_t n, index_t to_str
 }
 
 using Row = void (*)(std::byte*, const std::byte*, index_t, index_t, index_t);
-using Types = std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
-                         std::uint32_t, std::uint64_t, Half, BFloat, float, double, long double, std::complex<float>,
-                         std::complex<double>>;
+using Types =
+    std::tuple<bool, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+               std::uint64_t, Half, BFloat, float, double, long double, std::complex<float>, std::complex<double>>;
 constexpr std::size_t type_count = std::tuple_size_v<Types>;
 
 /// The position of a dtype in Types, or type_count.
@@ -96,11 +96,22 @@ std::size_t position(const DType& dtype) noexcept {
     Kind kind;
     index_t itemsize;
   };
-  constexpr Entry entries[type_count] = {
-      {Kind::boolean, 1},          {Kind::signed_integer, 1},   {Kind::signed_integer, 2},   {Kind::signed_integer, 4},
-      {Kind::signed_integer, 8},   {Kind::unsigned_integer, 1}, {Kind::unsigned_integer, 2}, {Kind::unsigned_integer, 4},
-      {Kind::unsigned_integer, 8}, {Kind::floating, 2},         {Kind::brain, 2},            {Kind::floating, 4},
-      {Kind::floating, 8},         {Kind::floating, 16},        {Kind::complex, 8},          {Kind::complex, 16}};
+  constexpr Entry entries[type_count] = {{Kind::boolean, 1},
+                                         {Kind::signed_integer, 1},
+                                         {Kind::signed_integer, 2},
+                                         {Kind::signed_integer, 4},
+                                         {Kind::signed_integer, 8},
+                                         {Kind::unsigned_integer, 1},
+                                         {Kind::unsigned_integer, 2},
+                                         {Kind::unsigned_integer, 4},
+                                         {Kind::unsigned_integer, 8},
+                                         {Kind::floating, 2},
+                                         {Kind::brain, 2},
+                                         {Kind::floating, 4},
+                                         {Kind::floating, 8},
+                                         {Kind::floating, 16},
+                                         {Kind::complex, 8},
+                                         {Kind::complex, 16}};
   std::size_t i = 0;
   while (i < type_count && (entries[i].kind != dtype.kind() || entries[i].itemsize != dtype.itemsize())) ++i;
   return dtype.byte_order() == ByteOrder::native ? i : type_count;

@@ -85,9 +85,8 @@ void copy_words(const StridedCopy& copy) noexcept {
   }
   const index_t n[2] = {extents[last - 1], extents[last]}, to_plane[2] = {ts[last - 1], ts[last]},
                 from_plane[2] = {fs[last - 1], fs[last]};
-  for_each_outer(extents, ts, fs, last - 1, copy.to, copy.from, [&](std::byte* to, const std::byte* from) {
-    copy_plane<W>(to, from, n, to_plane, from_plane);
-  });
+  for_each_outer(extents, ts, fs, last - 1, copy.to, copy.from,
+                 [&](std::byte* to, const std::byte* from) { copy_plane<W>(to, from, n, to_plane, from_plane); });
 }
 
 }  // namespace
@@ -133,7 +132,8 @@ void host_fill(const StridedFill& fill) noexcept {
     return;
   }
   // A fill is a copy whose source does not move.
-  host_copy({fill.to, fill.pattern, fill.itemsize, fill.extents, fill.to_strides, Dims::filled(fill.extents.size(), 0)});
+  host_copy(
+      {fill.to, fill.pattern, fill.itemsize, fill.extents, fill.to_strides, Dims::filled(fill.extents.size(), 0)});
 }
 
 }  // namespace ferry::inline v0::backend

@@ -11,7 +11,8 @@ Plan pair_up(const Layout& to, const Layout& from) {
 
 void drop_unit_axes(Plan& plan) {
   std::size_t kept = 0;
-  for (std::size_t axis = 0; axis < plan.extents.size(); ++axis) if (plan.extents[axis] != 1) ++kept;
+  for (std::size_t axis = 0; axis < plan.extents.size(); ++axis)
+    if (plan.extents[axis] != 1) ++kept;
   if (kept == plan.extents.size()) return;
   Dims extents = Dims::uninitialised(kept), to = extents, from = extents;
   for (std::size_t axis = 0, out = 0; axis < plan.extents.size(); ++axis) {
@@ -79,7 +80,8 @@ void simplify(Plan& plan) {
 }
 
 index_t absorb_run(Plan& plan, index_t itemsize) {
-  if (plan.extents.empty() || plan.to_strides.back() != itemsize || plan.from_strides.back() != itemsize) return itemsize;
+  if (plan.extents.empty() || plan.to_strides.back() != itemsize || plan.from_strides.back() != itemsize)
+    return itemsize;
   const std::size_t last = plan.extents.size() - 1;
   itemsize *= plan.extents[last];
   plan.extents.erase(last);
@@ -92,8 +94,8 @@ backend::StridedCopy plan_copy(std::byte* to_base, const Layout& to, const std::
   Plan plan = pair_up(to, from);
   simplify(plan);
   const index_t run = absorb_run(plan, to.itemsize());
-  return {to_base + plan.to_offset,   from_base + plan.from_offset, run, std::move(plan.extents),
-          std::move(plan.to_strides), std::move(plan.from_strides)};
+  return {to_base + plan.to_offset, from_base + plan.from_offset, run,
+          std::move(plan.extents),  std::move(plan.to_strides),   std::move(plan.from_strides)};
 }
 
 }  // namespace ferry::inline v0::copying

@@ -13,7 +13,8 @@ ArrayHandle reshaped(const char* call, const ArrayHandle& array, const DType& dt
   if (copy != Copy::always && layouts::try_reshape(array.layout, shape, order, view)) return {array, std::move(view)};
   if (copy == Copy::never) {
     throw LayoutError("ferry: " + std::string(call) + ": a " + dtype.name() + " array of " + array.layout.to_string() +
-                      " cannot be seen as shape " + shape.to_string() + " without a copy; allow one with Copy::if_needed");
+                      " cannot be seen as shape " + shape.to_string() +
+                      " without a copy; allow one with Copy::if_needed");
   }
   // Dense in the order of reading, the elements are one run, which any shape can take.
   const ArrayHandle dense = copy_dense(call, array, dtype, order, named);
@@ -26,7 +27,8 @@ ArrayHandle reshaped(const char* call, const ArrayHandle& array, const DType& dt
 ArrayHandle reshape(const ArrayHandle& array, const DType& dtype, const Shape& shape, Order order, Copy copy,
                     const Stream& named) {
   if (order == Order::K) {
-    throw ShapeError("ferry: reshape: order K does not say in which order the elements are to be laid out; use C, F or A");
+    throw ShapeError(
+        "ferry: reshape: order K does not say in which order the elements are to be laid out; use C, F or A");
   }
   return reshaped("reshape", array, dtype, layouts::infer_shape(array.layout, shape),
                   layouts::resolve_order(array.layout, order), copy, named);

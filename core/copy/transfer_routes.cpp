@@ -15,12 +15,14 @@ StridedCopy plan(const ArrayHandle& to, const ArrayHandle& from) {
   return plan_copy(to.base, to.layout, from.base, from.layout);
 }
 
-bool is_one_run(const StridedCopy& copy) { return copy.extents.empty(); }
+bool is_one_run(const StridedCopy& copy) {
+  return copy.extents.empty();
+}
 
 // One run, or rows of bytes at pitches that a driver's two-dimensional copy can express.
 bool driver_can(const StridedCopy& copy) {
-  return is_one_run(copy) || (copy.extents.size() == 1 && copy.to_strides[0] >= copy.itemsize &&
-                              copy.from_strides[0] >= copy.itemsize);
+  return is_one_run(copy) ||
+         (copy.extents.size() == 1 && copy.to_strides[0] >= copy.itemsize && copy.from_strides[0] >= copy.itemsize);
 }
 
 void by_driver(const StridedCopy& copy, MemorySpace& space, NativeStream stream) {

@@ -63,7 +63,9 @@ std::string scalar_name(Kind kind, index_t itemsize) {
   return "raw" + std::to_string(itemsize);
 }
 
-index_t round_up(index_t value, index_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+index_t round_up(index_t value, index_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 const std::vector<Field>& no_fields() {
   static const std::vector<Field> none;
@@ -117,7 +119,8 @@ DType DType::packed_record(std::vector<Field> fields) {
   index_t end = 0;
   for (Field& field : fields) {
     field.offset = end;
-    if (__builtin_add_overflow(end, field.nbytes(), &end)) throw DTypeError("ferry: a record is larger than 2^63 bytes");
+    if (__builtin_add_overflow(end, field.nbytes(), &end))
+      throw DTypeError("ferry: a record is larger than 2^63 bytes");
   }
   return record(std::move(fields), end, 1);
 }
@@ -139,7 +142,9 @@ bool DType::is_swapped() const noexcept {
   return std::any_of(fields().begin(), fields().end(), [](const Field& field) { return field.dtype.is_swapped(); });
 }
 
-const std::vector<Field>& DType::fields() const noexcept { return fields_ != nullptr ? *fields_ : no_fields(); }
+const std::vector<Field>& DType::fields() const noexcept {
+  return fields_ != nullptr ? *fields_ : no_fields();
+}
 
 const Field& DType::field(std::string_view name) const {
   for (const Field& field : fields()) {

@@ -11,7 +11,9 @@ namespace {
 
 using PK = PythonValue::Kind;
 
-[[noreturn]] void fail(const std::string& why) { throw FormatError(why); }
+[[noreturn]] void fail(const std::string& why) {
+  throw FormatError(why);
+}
 
 // "<f8": byte order, kind, bytes.
 DType parse_typestr(const std::string& text) {
@@ -75,7 +77,8 @@ DType parse_descr(const PythonValue& value);
 // (name, descr) or (name, descr, shape); the name may be a (title, name) pair. Members without a name are padding.
 Field parse_field(const PythonValue& value) {
   const auto& items = value.items;
-  if (value.kind != PK::tuple || items.size() < 2 || items.size() > 3) fail("a field of the dtype is no (name, type[, shape])");
+  if (value.kind != PK::tuple || items.size() < 2 || items.size() > 3)
+    fail("a field of the dtype is no (name, type[, shape])");
   Field field;
   if (items[0].kind == PK::string) {
     field.name = items[0].string;
@@ -126,14 +129,17 @@ char kind_letter(Kind kind) {
   return kind == Kind::record ? 'V' : static_cast<char>(kind);
 }
 
-std::string shape_text(const Shape& shape) { return shape.to_string(); }
+std::string shape_text(const Shape& shape) {
+  return shape.to_string();
+}
 
 // Fields in the order of their offsets, gaps as nameless raw members. Overlapping fields cannot be written as a list.
 std::string record_descr(const DType& dtype) {
   std::string text = "[";
   index_t end = 0;
   const auto pad_to = [&](index_t offset) {
-    if (offset > end) text += (text.size() > 1 ? ", " : "") + std::string("('', '|V") + std::to_string(offset - end) + "')";
+    if (offset > end)
+      text += (text.size() > 1 ? ", " : "") + std::string("('', '|V") + std::to_string(offset - end) + "')";
     end = std::max(end, offset);
   };
   for (const Field& field : dtype.fields()) {

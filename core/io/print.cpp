@@ -158,7 +158,8 @@ class Printer {
     std::string text = scalar_text(dtype_, base_ + at);
     if (layout_.ndim() == 0) return text;
     const std::size_t after = is_float() ? digits_after_point(text) : 0;
-    if (is_float() && after == 0) return std::string(before_ + after_ - std::min(before_ + after_, text.size()), ' ') + text;
+    if (is_float() && after == 0)
+      return std::string(before_ + after_ - std::min(before_ + after_, text.size()), ' ') + text;
     return std::string(before_ - (text.size() - after), ' ') + text + std::string(after_ - after, ' ');
   }
 
@@ -190,7 +191,8 @@ class Printer {
     out += "[";
     bool first = true;
     for (const index_t i : shown(layout_.shape()[axis])) {
-      if (!first) out += last ? std::string(" ") : std::string(layout_.ndim() - axis - 1, '\n') + std::string(axis + 1, ' ');
+      if (!first)
+        out += last ? std::string(" ") : std::string(layout_.ndim() - axis - 1, '\n') + std::string(axis + 1, ' ');
       first = false;
       if (i < 0) {
         out += "...";

@@ -63,8 +63,10 @@ class Parser {
     const char quote = text_[at_++];
     PythonValue value{PythonValue::Kind::string, 0, {}, {}};
     while (at_ < text_.size() && text_[at_] != quote) {
-      if (text_[at_] == '\\') escape(value.string);
-      else value.string += text_[at_++];
+      if (text_[at_] == '\\')
+        escape(value.string);
+      else
+        value.string += text_[at_++];
     }
     if (at_ == text_.size()) fail("a string without its end");
     ++at_;
@@ -142,6 +144,8 @@ class Parser {
 
 }  // namespace
 
-PythonValue parse_python_literal(std::string_view text) { return Parser(text).parse(); }
+PythonValue parse_python_literal(std::string_view text) {
+  return Parser(text).parse();
+}
 
 }  // namespace ferry::inline v0::io

@@ -22,8 +22,8 @@ namespace layouts {
 inline std::size_t normalise_axis(const char* call, const Layout& layout, index_t axis) {
   const auto ndim = static_cast<index_t>(layout.ndim());
   if (axis < -ndim || axis >= ndim) {
-    throw ShapeError("ferry: " + std::string(call) + ": axis " + std::to_string(axis) + " is out of range for an array of " +
-                     layout.to_string());
+    throw ShapeError("ferry: " + std::string(call) + ": axis " + std::to_string(axis) +
+                     " is out of range for an array of " + layout.to_string());
   }
   return static_cast<std::size_t>(axis < 0 ? axis + ndim : axis);
 }

@@ -10,8 +10,12 @@ namespace ferry::inline v0 {
 
 namespace {
 
-bool multiply(index_t a, index_t b, index_t& result) noexcept { return !__builtin_mul_overflow(a, b, &result); }
-bool add(index_t a, index_t b, index_t& result) noexcept { return !__builtin_add_overflow(a, b, &result); }
+bool multiply(index_t a, index_t b, index_t& result) noexcept {
+  return !__builtin_mul_overflow(a, b, &result);
+}
+bool add(index_t a, index_t b, index_t& result) noexcept {
+  return !__builtin_add_overflow(a, b, &result);
+}
 
 // The number of elements. An extent of 0 does not excuse the others: (0, 2^62, 2^62) overflows too, as in NumPy, so
 // that a shape's validity does not depend on which extent is empty.
@@ -127,7 +131,9 @@ ByteRange Layout::byte_range() const noexcept {
   return range;
 }
 
-Layout Layout::with_offset(index_t offset) const { return strided(shape_, strides_, itemsize_, offset); }
+Layout Layout::with_offset(index_t offset) const {
+  return strided(shape_, strides_, itemsize_, offset);
+}
 
 bool Layout::same_elements(const Layout& other) const noexcept {
   if (itemsize_ != other.itemsize_ || !(shape_ == other.shape_)) return false;

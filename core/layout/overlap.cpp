@@ -22,8 +22,12 @@ struct Term {
   index_t most;    // the multiple lies in [0, most]
 };
 
-index_t floor_div(index_t a, index_t b) { return a / b - (a % b != 0 && a < 0 ? 1 : 0); }
-index_t ceil_div(index_t a, index_t b) { return a / b + (a % b != 0 && a > 0 ? 1 : 0); }
+index_t floor_div(index_t a, index_t b) {
+  return a / b - (a % b != 0 && a < 0 ? 1 : 0);
+}
+index_t ceil_div(index_t a, index_t b) {
+  return a / b + (a % b != 0 && a > 0 ? 1 : 0);
+}
 
 class Search {
  public:

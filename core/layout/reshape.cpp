@@ -68,8 +68,8 @@ Shape infer_shape(const Layout& layout, const Shape& shape) {
 bool try_reshape(const Layout& layout, const Shape& shape, Order order, Layout& result) {
   order = resolve_order(layout, order);
   if (layout.empty()) {
-    result = LayoutAccess::make(shape, Layout::contiguous(shape, layout.itemsize(), order).strides(),
-                                layout.itemsize(), layout.offset(), 0);
+    result = LayoutAccess::make(shape, Layout::contiguous(shape, layout.itemsize(), order).strides(), layout.itemsize(),
+                                layout.offset(), 0);
     return true;
   }
   const bool fortran = order == Order::F;
@@ -99,7 +99,8 @@ bool try_reshape(const Layout& layout, const Shape& shape, Order order, Layout& 
       left = old.extents[next];
       stride = old.strides[next++];
     }
-    index_t reach = wrapping_product(stride, left);  // where the next old axis must continue to be one run with this one
+    index_t reach =
+        wrapping_product(stride, left);  // where the next old axis must continue to be one run with this one
     while (left % shape[axis] != 0) {
       if (next == old.extents.size() || old.strides[next] != reach) return false;
       left *= old.extents[next];

@@ -12,15 +12,16 @@ Layout part(const Layout& layout, std::size_t axis, index_t begin, index_t end) 
   Shape shape = layout.shape();
   const index_t extent = shape[axis], count = std::max<index_t>(end - begin, 0);
   shape[axis] = count;
-  const index_t offset = layout.empty() || count == 0 ? layout.offset() : layout.offset() + begin * layout.strides()[axis];
+  const index_t offset =
+      layout.empty() || count == 0 ? layout.offset() : layout.offset() + begin * layout.strides()[axis];
   const index_t size = extent == 0 ? 0 : layout.size() / extent * count;
   return LayoutAccess::make(std::move(shape), layout.strides(), layout.itemsize(), offset, size);
 }
 
 void check_section(const Layout& layout, index_t section) {
   if (section < 1) {
-    throw ShapeError("ferry: split: a section of " + std::to_string(section) + " elements; at least 1 is needed (array of " +
-                     layout.to_string() + ")");
+    throw ShapeError("ferry: split: a section of " + std::to_string(section) +
+                     " elements; at least 1 is needed (array of " + layout.to_string() + ")");
   }
 }
 

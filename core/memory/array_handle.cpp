@@ -99,8 +99,8 @@ void throw_device_index(const index_t* index, const index_t* extents, std::size_
 
 void check_loop(const Stream& stream, const Shape& shape, std::size_t arity) {
   if (shape.size() != arity) {
-    throw ShapeError("ferry: for_each_index: the callable takes " + std::to_string(arity) + " indices, but the shape is " +
-                     shape.to_string());
+    throw ShapeError("ferry: for_each_index: the callable takes " + std::to_string(arity) +
+                     " indices, but the shape is " + shape.to_string());
   }
   static_cast<void>(Layout::contiguous(shape, 1));  // refuses negative extents and overflow
   if (!stream.device().space().capabilities().runs_tasks) {

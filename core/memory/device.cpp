@@ -27,7 +27,9 @@ DeviceState& DeviceState::of(backend::MemorySpace& space) {
   return *state;
 }
 
-MemoryResource& DeviceState::resource(MemoryKind kind) const noexcept { return *chosen_[static_cast<std::size_t>(kind)]; }
+MemoryResource& DeviceState::resource(MemoryKind kind) const noexcept {
+  return *chosen_[static_cast<std::size_t>(kind)];
+}
 
 void DeviceState::set_resource(MemoryKind kind, MemoryResource* resource) noexcept {
   const auto i = static_cast<std::size_t>(kind);
@@ -90,27 +92,44 @@ Device::Device(std::string_view name) : state_(&detail::DeviceState::of(backend:
 Device::Device(backend::MemorySpace& space) : state_(&detail::DeviceState::of(space)) {}
 
 detail::DeviceState& Device::state() const {
-  if (state_ == nullptr) throw LifetimeError("ferry: this Device names no device; use Device(\"host\") or default_device()");
+  if (state_ == nullptr)
+    throw LifetimeError("ferry: this Device names no device; use Device(\"host\") or default_device()");
   return *state_;
 }
-backend::MemorySpace& Device::space() const { return state().space(); }
+backend::MemorySpace& Device::space() const {
+  return state().space();
+}
 
 std::string Device::name() const {
   const backend::MemorySpace& s = space();
   std::string name(s.backend_name());
   return name == "host" ? name : name + ":" + std::to_string(s.index());
 }
-int Device::index() const { return space().index(); }
-MemoryInfo Device::memory_info() const { return space().memory_info(); }
+int Device::index() const {
+  return space().index();
+}
+MemoryInfo Device::memory_info() const {
+  return space().memory_info();
+}
 void Device::synchronize() const {
   space().synchronize_device();
   state().release_held();
 }
-Stream Device::default_stream() const { return detail::StreamState::handle(state().default_stream()); }
-MemoryResource& Device::resource(MemoryKind kind) const { return state().resource(kind); }
-void Device::set_resource(MemoryResource* resource, MemoryKind kind) const { state().set_resource(kind, resource); }
+Stream Device::default_stream() const {
+  return detail::StreamState::handle(state().default_stream());
+}
+MemoryResource& Device::resource(MemoryKind kind) const {
+  return state().resource(kind);
+}
+void Device::set_resource(MemoryResource* resource, MemoryKind kind) const {
+  state().set_resource(kind, resource);
+}
 
-Device default_device() { return Device(backend::default_space()); }
-Device resolve(const Device& device) { return device.is_set() ? device : default_device(); }
+Device default_device() {
+  return Device(backend::default_space());
+}
+Device resolve(const Device& device) {
+  return device.is_set() ? device : default_device();
+}
 
 }  // namespace ferry::inline v0

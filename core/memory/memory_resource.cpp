@@ -26,7 +26,7 @@ MemoryStats MemoryResource::stats() const noexcept {
   return {allocations - deallocations, live_bytes_, peak_bytes_, allocations, deallocations};
 }
 
-DirectResource::DirectResource(backend::MemorySpace& space, MemoryKind kind, backend::HostFlags flags) noexcept
+DirectResource::DirectResource(backend::MemorySpace& space, MemoryKind kind, backend::MemoryFlags flags) noexcept
     : space_(space), kind_(kind), flags_(flags) {}
 DirectResource::~DirectResource() = default;
 

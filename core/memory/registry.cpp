@@ -21,6 +21,9 @@ extern const BackendEntry builtin_backends[];
 extern const std::size_t builtin_backend_count;
 
 MemorySpace::~MemorySpace() = default;
+void MemorySpace::copy_peer(void*, MemorySpace&, const void*, std::size_t, NativeStream) {
+  throw AccessError("ferry: " + std::string(backend_name()) + ": this backend does not copy between its devices");
+}
 Backend::~Backend() = default;
 
 namespace {

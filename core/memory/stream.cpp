@@ -36,7 +36,9 @@ void Stream::synchronize() const {
   state().device().space().synchronize_stream(native());
   state().device().release_held();
 }
-bool Stream::ready() const { return state().device().space().is_stream_done(native()); }
+bool Stream::ready() const {
+  return state().device().space().is_stream_done(native());
+}
 
 Event Stream::record(bool timing) const {
   Event event;
@@ -54,10 +56,16 @@ void Stream::wait(const Event& event) const {
   }
 }
 
-Device Stream::device() const { return state().device().handle(); }
-backend::NativeStream Stream::native() const { return state().native(); }
+Device Stream::device() const {
+  return state().device().handle();
+}
+backend::NativeStream Stream::native() const {
+  return state().native();
+}
 
-bool Event::ready() const { return state_ == nullptr || state_->device->space().is_event_done(state_->native); }
+bool Event::ready() const {
+  return state_ == nullptr || state_->device->space().is_event_done(state_->native);
+}
 void Event::wait() const {
   if (state_ != nullptr) state_->device->space().synchronize_event(state_->native);
 }

@@ -17,10 +17,14 @@ struct Arguments {
 bool parse(int argc, char** argv, Arguments& arguments) {
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string name = argv[i];
-    if (name == "--device") arguments.device = argv[i + 1];
-    else if (name == "--input") arguments.input = argv[i + 1];
-    else if (name == "--output") arguments.output = argv[i + 1];
-    else return false;
+    if (name == "--device")
+      arguments.device = argv[i + 1];
+    else if (name == "--input")
+      arguments.input = argv[i + 1];
+    else if (name == "--output")
+      arguments.output = argv[i + 1];
+    else
+      return false;
   }
   return argc % 2 == 1 && !arguments.input.empty();
 }
@@ -52,7 +56,8 @@ void run(const Arguments& arguments) {
   double least = result.columns(0, 0), greatest = result.columns(1, 0), mean = 0;
   for (const double height : result.columns(0, ferry::slice())) least = height < least ? height : least;
   for (const double height : result.columns(1, ferry::slice())) greatest = height > greatest ? height : greatest;
-  for (const double height : result.columns(2, ferry::slice())) mean += height / static_cast<double>(heights.shape()[1]);
+  for (const double height : result.columns(2, ferry::slice()))
+    mean += height / static_cast<double>(heights.shape()[1]);
   std::printf("range    %.0f to %.0f m, mean %.2f m\n", least, greatest, mean);
   std::printf("written  %s/terrain_{columns,relief}.npy and terrain_relief.png\n", arguments.output.c_str());
 }

@@ -10,7 +10,7 @@ using ferry::index_t;
 
 /// What comes back from the device, in page-locked memory.
 struct Result {
-  HostArray<double> columns;        ///< (3, columns): least, greatest and mean height in metres
+  HostArray<double> columns;       ///< (3, columns): least, greatest and mean height in metres
   HostArray<std::uint8_t> relief;  ///< the shape of the map: 0 is in shadow, 255 faces the sun
 };
 
@@ -53,7 +53,8 @@ inline Result analyse(const ferry::Device& device, const HostArray<const std::in
     const index_t up = i > 0 ? i - 1 : i, down = i + 1 < rows ? i + 1 : i;
     const index_t left = j > 0 ? j - 1 : j, right = j + 1 < columns ? j + 1 : j;
     const double exaggeration = 2;
-    const double dz_dx = exaggeration * (h(i, right) - h(i, left)) / (static_cast<double>(right - left) * spacing.column);
+    const double dz_dx =
+        exaggeration * (h(i, right) - h(i, left)) / (static_cast<double>(right - left) * spacing.column);
     const double dz_dy = exaggeration * (h(down, j) - h(up, j)) / (static_cast<double>(down - up) * spacing.row);
     const double towards_light = (dz_dx + dz_dy + 1.4142135623730951) / 2;
     const double squared_length = dz_dx * dz_dx + dz_dy * dz_dy + 1;

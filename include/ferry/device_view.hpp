@@ -28,8 +28,7 @@ class DeviceView {
   }
 
   template <class... I>
-    requires(sizeof...(I) == Rank && (std::is_integral_v<I> && ...))
-  FERRY_FUNCTION T& operator()(I... index) const {
+  requires(sizeof...(I) == Rank && (std::is_integral_v<I> && ...)) FERRY_FUNCTION T& operator()(I... index) const {
     const index_t list[Rank + 1] = {static_cast<index_t>(index)..., 0};
     index_t byte = 0;
     for (std::size_t axis = 0; axis < Rank; ++axis) {
@@ -42,9 +41,15 @@ class DeviceView {
     return *reinterpret_cast<T*>(reinterpret_cast<Byte*>(data_) + byte);
   }
 
-  FERRY_FUNCTION index_t extent(int axis) const { return extents_[axis]; }
-  FERRY_FUNCTION index_t stride(int axis) const { return strides_[axis]; }
-  FERRY_FUNCTION T* data() const { return data_; }
+  FERRY_FUNCTION index_t extent(int axis) const {
+    return extents_[axis];
+  }
+  FERRY_FUNCTION index_t stride(int axis) const {
+    return strides_[axis];
+  }
+  FERRY_FUNCTION T* data() const {
+    return data_;
+  }
 
  private:
 #if FERRY_BOUNDS_CHECK

@@ -38,19 +38,20 @@ class Dims {
 
   /// From integers of any type, so that `{n, 3}` works whatever the type of n. One integer is a list of one.
   template <detail::Integer... I>
-    requires(sizeof...(I) > 0)
-  Dims(I... values) : Dims(uninitialised(sizeof...(I))) {  // NOLINT(google-explicit-constructor)
+  requires(sizeof...(I) > 0) Dims(I... values)
+      : Dims(uninitialised(sizeof...(I))) {  // NOLINT(google-explicit-constructor)
     index_t* out = data();
     ((*out++ = detail::to_index(values)), ...);
   }
 
   /// From any contiguous range of integers: vector, array, span.
   template <class R>
-    requires(!std::is_same_v<std::remove_cvref_t<R>, Dims> && requires(const R& r) {
-      { *r.data() } -> detail::Integer;
-      { r.size() } -> detail::Integer;
-    })
-  Dims(const R& range) : Dims(uninitialised(range.size())) {  // NOLINT(google-explicit-constructor)
+  requires(!std::is_same_v<std::remove_cvref_t<R>, Dims> &&
+           requires(const R& r) {
+             { *r.data() } -> detail::Integer;
+             { r.size() } -> detail::Integer;
+           }) Dims(const R& range)
+      : Dims(uninitialised(range.size())) {  // NOLINT(google-explicit-constructor)
     for (std::size_t i = 0; i < size(); ++i) (*this)[i] = detail::to_index(range.data()[i]);
   }
 

@@ -92,9 +92,9 @@ struct FERRY_EXPORT Field {
 
 /// An element type: trivially copyable and no pointer, since it crosses between memories byte by byte.
 template <class T>
-concept Element = std::is_object_v<T> && std::is_trivially_copyable_v<std::remove_cv_t<T>> && !std::is_array_v<T> &&
-                  !std::is_pointer_v<T> && !std::is_member_pointer_v<T> && !std::is_null_pointer_v<T> &&
-                  !std::is_volatile_v<T>;
+concept Element =
+    std::is_object_v<T> && std::is_trivially_copyable_v<std::remove_cv_t<T>> && !std::is_array_v<T> &&
+    !std::is_pointer_v<T> && !std::is_member_pointer_v<T> && !std::is_null_pointer_v<T> && !std::is_volatile_v<T>;
 
 /// Specialise with `static DType get()` to describe an element type that Ferry cannot guess, such as a vendor's half.
 template <class T>
@@ -113,7 +113,7 @@ concept ComplexLike = requires(const T& z) {
 
 template <class T>
 concept HasDTypeOf = requires {
-  { DTypeOf<T>::get() };
+  {DTypeOf<T>::get()};
 };
 
 // Declared by FERRY_RECORD next to the struct and found by argument-dependent lookup.

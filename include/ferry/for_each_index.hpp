@@ -42,15 +42,15 @@ FERRY_EXPORT void check_loop(const Stream& stream, const Shape& shape, std::size
 }  // namespace detail
 
 /// Calls f(i, j, …) for every index of `shape`, in no promised order, as a kernel of the stream's device: queued, and
-/// not complete on return unless the device is synchronous. `f` takes as many index_t as `shape` has extents, is copied,
-/// and reaches arrays through their device_view; capture by value.
+/// not complete on return unless the device is synchronous. `f` takes as many index_t as `shape` has extents, is
+/// copied, and reaches arrays through their device_view; capture by value.
 /// @throws ShapeError when the counts differ; AccessError on a GPU when the file was not compiled as device code
 template <class F>
 void for_each_index(const Stream& stream, const Shape& shape, F f) {
   constexpr std::size_t arity = detail::index_arity<F>();
   detail::check_loop(stream, shape, arity);
-  stream.device().space().run(
-      Task([shape, f = std::move(f)] { detail::loop_over<arity>(shape.data(), f); }), stream.native());
+  stream.device().space().run(Task([shape, f = std::move(f)] { detail::loop_over<arity>(shape.data(), f); }),
+                              stream.native());
 }
 
 /// On the device's legacy default stream; complete on return.

@@ -77,8 +77,8 @@ class HostArray : public detail::ArrayBase<HostArray, T> {
   ~HostArray() = default;
   /// A read-only handle to the same elements.
   template <class U>
-    requires(std::is_same_v<const U, T>)
-  HostArray(const HostArray<U>& other) : Base(other.handle()) {}  // NOLINT(google-explicit-constructor)
+  requires(std::is_same_v<const U, T>) HostArray(const HostArray<U>& other)
+      : Base(other.handle()) {}  // NOLINT(google-explicit-constructor)
 
   /// One element; negative indices count from the end.
   /// @throws IndexError; LayoutError when is_aligned() is false
@@ -102,10 +102,7 @@ class HostArray : public detail::ArrayBase<HostArray, T> {
   }
   /// A view; see ArrayBase::view.
   template <IndexLike... I>
-    requires(!(detail::Integer<I> && ...))
-  HostArray operator()(I... entries) const {
-    return this->view(entries...);
-  }
+  requires(!(detail::Integer<I> && ...)) HostArray operator()(I... entries) const { return this->view(entries...); }
 
   /// All elements in C order, whatever the strides. Iterators live as long as this handle.
   /// @throws LayoutError when is_aligned() is false
@@ -124,29 +121,25 @@ class HostArray : public detail::ArrayBase<HostArray, T> {
   HostArray<U> astype(Order order = Order::K) const {
     return HostArray<U>(detail::convert_elements(this->handle_, this->dtype(), dtype_of<U>(), order, {}));
   }
-  void fill(const value_type& value) const
-    requires(!std::is_const_v<T>)
-  {
+  void fill(const value_type& value) const requires(!std::is_const_v<T>) {
     detail::fill_elements("fill", this->handle_, this->dtype(), &value, {});
   }
   /// Writes another host array's elements, broadcast to this shape, or one value everywhere.
   /// @throws ShapeError, LayoutError when elements of this array alias each other
   template <class U>
-    requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>)
-  void assign(const HostArray<U>& source) const {
+  requires(std::is_same_v<std::remove_const_t<U>, value_type> &&
+           !std::is_const_v<T>) void assign(const HostArray<U>& source) const {
     detail::copy_elements("assign", this->handle_, this->dtype(), source.handle(), this->dtype(),
                           detail::Match::broadcast, {}, this->handle_);
   }
-  void assign(const value_type& value) const
-    requires(!std::is_const_v<T>)
-  {
-    fill(value);
-  }
+  void assign(const value_type& value) const requires(!std::is_const_v<T>) { fill(value); }
 
   /// Same shape, and all elements equal.
   friend bool operator==(const HostArray& a, const HostArray& b) {
     if (!(a.shape() == b.shape())) return false;
-    if constexpr (requires(const T& x) { { x == x } -> std::convertible_to<bool>; }) {
+    if constexpr (requires(const T& x) {
+                    { x == x } -> std::convertible_to<bool>;
+                  }) {
       if (a.is_aligned() && b.is_aligned()) {
         auto other = b.begin();
         for (const T& value : a) {
@@ -161,7 +154,7 @@ class HostArray : public detail::ArrayBase<HostArray, T> {
 
   /// As NumPy prints it.
   template <class Stream>
-    requires requires(Stream& out, const char* text) { out << text; }
+  requires requires(Stream& out, const char* text) { out << text; }
   friend Stream& operator<<(Stream& out, const HostArray& array) {
     out << format_array(array.dtype(), array.handle().base, array.layout()).c_str();
     return out;
@@ -186,8 +179,7 @@ HostArray<T> pinned_array(const Shape& shape, const Alloc& options = {}) {
 
 /// 0, 1, …, n-1.
 template <Element T = std::int64_t>
-  requires(std::is_arithmetic_v<T>)
-HostArray<T> arange(index_t n) {
+requires(std::is_arithmetic_v<T>) HostArray<T> arange(index_t n) {
   HostArray<T> result = host_array<T>({n});
   T* out = result.data();
   for (index_t i = 0; i < n; ++i) out[i] = static_cast<T>(i);

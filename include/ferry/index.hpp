@@ -33,9 +33,15 @@ struct Bound {
 struct Slice {
   Bound start, stop, step;
 };
-constexpr Slice slice() { return {}; }
-constexpr Slice slice(Bound stop) { return {none, stop, none}; }
-constexpr Slice slice(Bound start, Bound stop, Bound step = none) { return {start, stop, step}; }
+constexpr Slice slice() {
+  return {};
+}
+constexpr Slice slice(Bound stop) {
+  return {none, stop, none};
+}
+constexpr Slice slice(Bound start, Bound stop, Bound step = none) {
+  return {start, stop, step};
+}
 
 /// One entry of an index, as the compiled layout code reads it.
 struct IndexEntry {
@@ -44,15 +50,15 @@ struct IndexEntry {
   Slice bounds;  ///< for an integer, bounds.start is the integer
 
   template <detail::Integer I>
-  constexpr IndexEntry(I i) : kind(Kind::integer), bounds{i, none, none} {}    // NOLINT(google-explicit-constructor)
-  constexpr IndexEntry(Slice s) : bounds(s) {}                                 // NOLINT(google-explicit-constructor)
-  constexpr IndexEntry(NewAxis) : kind(Kind::new_axis) {}                       // NOLINT(google-explicit-constructor)
-  constexpr IndexEntry(Ellipsis) : kind(Kind::rest) {}                     // NOLINT(google-explicit-constructor)
+  constexpr IndexEntry(I i) : kind(Kind::integer), bounds{i, none, none} {}  // NOLINT(google-explicit-constructor)
+  constexpr IndexEntry(Slice s) : bounds(s) {}                               // NOLINT(google-explicit-constructor)
+  constexpr IndexEntry(NewAxis) : kind(Kind::new_axis) {}                    // NOLINT(google-explicit-constructor)
+  constexpr IndexEntry(Ellipsis) : kind(Kind::rest) {}                       // NOLINT(google-explicit-constructor)
 };
 
 /// What may stand in an index.
 template <class I>
 concept IndexLike = detail::Integer<I> || std::is_same_v<std::remove_cvref_t<I>, Slice> ||
-                    std::is_same_v<std::remove_cvref_t<I>, NewAxis> || std::is_same_v<std::remove_cvref_t<I>, Ellipsis>;
+    std::is_same_v<std::remove_cvref_t<I>, NewAxis> || std::is_same_v<std::remove_cvref_t<I>, Ellipsis>;
 
 }  // namespace ferry::inline v0

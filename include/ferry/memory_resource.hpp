@@ -46,7 +46,7 @@ class FERRY_EXPORT MemoryResource {
 /// The `direct` pool: every allocation goes to the driver. Friendly to MPI and to memory shared between processes.
 class FERRY_EXPORT DirectResource final : public MemoryResource {
  public:
-  DirectResource(backend::MemorySpace& space, MemoryKind kind, backend::HostFlags flags = {}) noexcept;
+  DirectResource(backend::MemorySpace& space, MemoryKind kind, backend::MemoryFlags flags = {}) noexcept;
   ~DirectResource() override;
 
  private:
@@ -55,7 +55,7 @@ class FERRY_EXPORT DirectResource final : public MemoryResource {
 
   backend::MemorySpace& space_;
   MemoryKind kind_;
-  backend::HostFlags flags_;
+  backend::MemoryFlags flags_;
 };
 
 }  // namespace ferry::inline v0

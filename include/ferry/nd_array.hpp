@@ -34,8 +34,8 @@ class NDArray : public detail::ArrayBase<NDArray, T> {
   ~NDArray() = default;
   /// A read-only handle to the same elements.
   template <class U>
-    requires(std::is_same_v<const U, T>)
-  NDArray(const NDArray<U>& other) : Base(other.handle()) {}  // NOLINT(google-explicit-constructor)
+  requires(std::is_same_v<const U, T>) NDArray(const NDArray<U>& other)
+      : Base(other.handle()) {}  // NOLINT(google-explicit-constructor)
 
   /// A view, also for integers alone: d(3, 4) has rank 0. See ArrayBase::view.
   template <IndexLike... I>
@@ -77,47 +77,35 @@ class NDArray : public detail::ArrayBase<NDArray, T> {
 
   /// From host memory or a device array of the same shape up to axes of length 1.
   template <detail::HostSource S>
-  void copy_to_device(const S& source) const
-    requires(!std::is_const_v<T>)
-  {
+  void copy_to_device(const S& source) const requires(!std::is_const_v<T>) {
     check_element<const S>();
     copy_in("copy_to_device", detail::host_handle(source), detail::Match::equal, {});
   }
   template <detail::HostSource S>
-  Transfer copy_to_device(S&& source, const Stream& stream) const
-    requires(!std::is_const_v<T>)
-  {
+  Transfer copy_to_device(S&& source, const Stream& stream) const requires(!std::is_const_v<T>) {
     check_element<S>();
     check_lifetime<S>();
     return copy_in("copy_to_device", detail::host_handle(source), detail::Match::equal, stream);
   }
   template <class U>
-    requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>)
-  Transfer copy_to_device(const NDArray<U>& source, const Stream& stream = {}) const {
-    return copy_in("copy_to_device", source.handle(), detail::Match::equal, stream);
-  }
+  requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>) Transfer
+      copy_to_device(const NDArray<U>& source, const Stream& stream = {})
+  const { return copy_in("copy_to_device", source.handle(), detail::Match::equal, stream); }
 
   /// Writes the elements of `source`, broadcast to this shape. Overlap gives what reading the source first would give.
   template <class U>
-    requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>)
-  Transfer assign(const NDArray<U>& source, const Stream& stream = {}) const {
-    return copy_in("assign", source.handle(), detail::Match::broadcast, stream);
-  }
+  requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>) Transfer
+      assign(const NDArray<U>& source, const Stream& stream = {})
+  const { return copy_in("assign", source.handle(), detail::Match::broadcast, stream); }
   template <detail::HostSource S>
-  void assign(const S& source) const
-    requires(!std::is_const_v<T>)
-  {
+  void assign(const S& source) const requires(!std::is_const_v<T>) {
     check_element<const S>();
     copy_in("assign", detail::host_handle(source), detail::Match::broadcast, {});
   }
-  void assign(const value_type& value, const Stream& stream = {}) const
-    requires(!std::is_const_v<T>)
-  {
+  void assign(const value_type& value, const Stream& stream = {}) const requires(!std::is_const_v<T>) {
     fill(value, stream);
   }
-  void fill(const value_type& value, const Stream& stream = {}) const
-    requires(!std::is_const_v<T>)
-  {
+  void fill(const value_type& value, const Stream& stream = {}) const requires(!std::is_const_v<T>) {
     detail::fill_elements("fill", this->handle_, this->dtype(), &value, stream);
   }
 
@@ -186,15 +174,16 @@ NDArray<T> device_array(const Shape& shape, const Alloc& options = {}) {
 template <class T>
 NDArray<std::remove_const_t<T>> device_array_like(const NDArray<T>& array, Alloc options = {.order = Order::K}) {
   if (!options.device.is_set() && !options.stream) options.device = array.device();
-  return NDArray<std::remove_const_t<T>>(detail::allocate_array(
-      "device_array_like", array.layout().dense_like(options.order),
-      {MemoryKind::device, options.stream, options.device, options.resource, options.label}));
+  return NDArray<std::remove_const_t<T>>(
+      detail::allocate_array("device_array_like", array.layout().dense_like(options.order),
+                             {MemoryKind::device, options.stream, options.device, options.resource, options.label}));
 }
 template <class T>
-NDArray<std::remove_const_t<T>> device_array_like(const HostArray<T>& array, const Alloc& options = {.order = Order::K}) {
-  return NDArray<std::remove_const_t<T>>(detail::allocate_array(
-      "device_array_like", array.layout().dense_like(options.order),
-      {MemoryKind::device, options.stream, options.device, options.resource, options.label}));
+NDArray<std::remove_const_t<T>> device_array_like(const HostArray<T>& array,
+                                                  const Alloc& options = {.order = Order::K}) {
+  return NDArray<std::remove_const_t<T>>(
+      detail::allocate_array("device_array_like", array.layout().dense_like(options.order),
+                             {MemoryKind::device, options.stream, options.device, options.resource, options.label}));
 }
 
 /// Every element `value`; complete on return unless options name a stream.

@@ -24,22 +24,17 @@ class Record {
   Transfer copy_to_host(value_type& destination, const Stream& stream) const {
     return element_.copy_to_host(detail_view(destination), stream);
   }
-  void copy_to_device(const value_type& source) const
-    requires(!std::is_const_v<T>)
-  {
+  void copy_to_device(const value_type& source) const requires(!std::is_const_v<T>) {
     element_.copy_to_device(detail_view(source));
   }
-  Transfer copy_to_device(const value_type& source, const Stream& stream) const
-    requires(!std::is_const_v<T>)
-  {
+  Transfer copy_to_device(const value_type& source, const Stream& stream) const requires(!std::is_const_v<T>) {
     return element_.copy_to_device(detail_view(source), stream);
   }
   Transfer copy_to_device(const value_type&& source, const Stream& stream) const = delete;
   template <class U>
-    requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>)
-  Transfer copy_to_device(const Record<U>& source, const Stream& stream = {}) const {
-    return element_.copy_to_device(source.as_array(), stream);
-  }
+  requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>) Transfer
+      copy_to_device(const Record<U>& source, const Stream& stream = {})
+  const { return element_.copy_to_device(source.as_array(), stream); }
 
   /// A member as a view: rank 0, or the shape of an array member.
   template <class M, class C>

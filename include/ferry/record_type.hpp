@@ -45,11 +45,14 @@ Field describe_field(std::string_view name, M B::*member) {
 
 // Applies one more expansion to each name of a list; four levels of four reach 340 names.
 #define FERRY_DETAIL_PARENS ()
-#define FERRY_DETAIL_EXPAND(...) FERRY_DETAIL_EXPAND3(FERRY_DETAIL_EXPAND3(FERRY_DETAIL_EXPAND3(FERRY_DETAIL_EXPAND3(__VA_ARGS__))))
-#define FERRY_DETAIL_EXPAND3(...) FERRY_DETAIL_EXPAND2(FERRY_DETAIL_EXPAND2(FERRY_DETAIL_EXPAND2(FERRY_DETAIL_EXPAND2(__VA_ARGS__))))
-#define FERRY_DETAIL_EXPAND2(...) FERRY_DETAIL_EXPAND1(FERRY_DETAIL_EXPAND1(FERRY_DETAIL_EXPAND1(FERRY_DETAIL_EXPAND1(__VA_ARGS__))))
+#define FERRY_DETAIL_EXPAND(...) \
+  FERRY_DETAIL_EXPAND3(FERRY_DETAIL_EXPAND3(FERRY_DETAIL_EXPAND3(FERRY_DETAIL_EXPAND3(__VA_ARGS__))))
+#define FERRY_DETAIL_EXPAND3(...) \
+  FERRY_DETAIL_EXPAND2(FERRY_DETAIL_EXPAND2(FERRY_DETAIL_EXPAND2(FERRY_DETAIL_EXPAND2(__VA_ARGS__))))
+#define FERRY_DETAIL_EXPAND2(...) \
+  FERRY_DETAIL_EXPAND1(FERRY_DETAIL_EXPAND1(FERRY_DETAIL_EXPAND1(FERRY_DETAIL_EXPAND1(__VA_ARGS__))))
 #define FERRY_DETAIL_EXPAND1(...) __VA_ARGS__
-#define FERRY_DETAIL_FIELDS(Type, name, ...)                   \
+#define FERRY_DETAIL_FIELDS(Type, name, ...)                \
   ::ferry::detail::describe_field<Type>(#name, &Type::name) \
       __VA_OPT__(, FERRY_DETAIL_FIELDS_AGAIN FERRY_DETAIL_PARENS(Type, __VA_ARGS__))
 #define FERRY_DETAIL_FIELDS_AGAIN() FERRY_DETAIL_FIELDS
@@ -57,9 +60,9 @@ Field describe_field(std::string_view name, M B::*member) {
 /// Describes a struct: FERRY_RECORD(Particle, x, y, mass), in the struct's own namespace, after its definition.
 /// Members may be scalars, arrays, or structs described before; inherited ones may be named. The DType follows, and
 /// with it .npy files and the other descriptors. Fields not named are carried along as bytes.
-#define FERRY_RECORD(Type, ...)                                                                                  \
-  [[maybe_unused]] inline ::ferry::DType ferry_record_dtype(::std::type_identity<Type>) {                        \
+#define FERRY_RECORD(Type, ...)                                                                                \
+  [[maybe_unused]] inline ::ferry::DType ferry_record_dtype(::std::type_identity<Type>) {                      \
     return ::ferry::DType::record({FERRY_DETAIL_EXPAND(FERRY_DETAIL_FIELDS(Type, __VA_ARGS__))}, sizeof(Type), \
                                   alignof(Type));                                                              \
-  }                                                                                                              \
+  }                                                                                                            \
   static_assert(::ferry::Element<Type>, "FERRY_RECORD: " #Type " must be trivially copyable and no pointer")

@@ -15,15 +15,13 @@ class Task {
  public:
   Task() noexcept = default;
   template <class F>
-    requires(!std::is_same_v<std::remove_cvref_t<F>, Task>)
-  explicit Task(F&& f) {
+  requires(!std::is_same_v<std::remove_cvref_t<F>, Task>) explicit Task(F&& f) {
     using Callable = std::decay_t<F>;
     state_ = new Callable(std::forward<F>(f));
     call_ = [](void* state) { (*static_cast<Callable*>(state))(); };
     drop_ = [](void* state) noexcept { delete static_cast<Callable*>(state); };
   }
-  Task(Task&& other) noexcept
-      : state_(std::exchange(other.state_, nullptr)), call_(other.call_), drop_(other.drop_) {}
+  Task(Task&& other) noexcept : state_(std::exchange(other.state_, nullptr)), call_(other.call_), drop_(other.drop_) {}
   Task& operator=(Task&& other) noexcept {
     if (this != &other) {
       reset();

@@ -112,8 +112,8 @@ TEST_P(ContractKernels, CopyAnyShape) {
     const Bytes data = noise(origin.bytes);
     upload(source.get(), data);
     upload(target.get(), Bytes(to_bytes, 0xAA));
-    space.copy_strided({target.get(), source.get() + origin.first, walk.itemsize, walk.extents, to_strides, origin.strides},
-                       nullptr);
+    space.copy_strided(
+        {target.get(), source.get() + origin.first, walk.itemsize, walk.extents, to_strides, origin.strides}, nullptr);
     Bytes expected(to_bytes, 0xAA);
     const std::uint8_t* const from = data.data() + origin.first;
     for_each_element(walk.extents, to_strides, origin.strides,
@@ -147,8 +147,8 @@ TEST_P(ContractKernels, ConvertAnyShape) {
     const Bytes data = noise(origin.bytes);
     upload(source.get(), data);
     upload(target.get(), Bytes(to_bytes, 0xAA));
-    space.convert_strided({target.get(), source.get() + origin.first, dtype_of<std::int64_t>(), dtype_of<std::int32_t>(),
-                           walk.extents, to_strides, origin.strides},
+    space.convert_strided({target.get(), source.get() + origin.first, dtype_of<std::int64_t>(),
+                           dtype_of<std::int32_t>(), walk.extents, to_strides, origin.strides},
                           nullptr);
     Bytes expected(to_bytes, 0xAA);
     for_each_element(walk.extents, to_strides, origin.strides, [&](index_t t, index_t s) {

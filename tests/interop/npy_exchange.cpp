@@ -7,9 +7,8 @@
 //   step          every second element of every axis
 //   device        to the device and back
 //   astype:NAME   converted to the dtype NAME
-#include <ferry/ferry.hpp>
-
 #include <algorithm>
+#include <ferry/ferry.hpp>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -59,7 +58,8 @@ struct Opaque {
 template <std::size_t Bytes>
 void through_device(Untyped& array) {
   using T = Opaque<Bytes>;
-  const auto view = host_view(reinterpret_cast<T*>(array.memory.data() + array.layout.offset()), array.layout.shape(), array.layout.strides());
+  const auto view = host_view(reinterpret_cast<T*>(array.memory.data() + array.layout.offset()), array.layout.shape(),
+                              array.layout.strides());
   const HostArray<T> back = to_device(view, {.order = Order::F}).copy_to_host();
   std::vector<std::byte> memory(static_cast<std::size_t>(back.nbytes()));
   if (!memory.empty()) std::copy_n(back.handle().base, memory.size(), memory.begin());
@@ -68,23 +68,37 @@ void through_device(Untyped& array) {
 }
 void through_device(Untyped& array) {
   switch (array.dtype.itemsize()) {
-    case 1: return through_device<1>(array);
-    case 2: return through_device<2>(array);
-    case 4: return through_device<4>(array);
-    case 8: return through_device<8>(array);
-    case 16: return through_device<16>(array);
-    default: return;  // the sizes of records are the property suite's matter
+    case 1:
+      return through_device<1>(array);
+    case 2:
+      return through_device<2>(array);
+    case 4:
+      return through_device<4>(array);
+    case 8:
+      return through_device<8>(array);
+    case 16:
+      return through_device<16>(array);
+    default:
+      return;  // the sizes of records are the property suite's matter
   }
 }
 
 void convert(Untyped& array, const std::string& name) {
-  static const std::map<std::string, DType> types = {
-      {"bool", dtype_of<bool>()},           {"int8", dtype_of<std::int8_t>()},     {"int16", dtype_of<std::int16_t>()},
-      {"int32", dtype_of<std::int32_t>()},  {"int64", dtype_of<std::int64_t>()},   {"uint8", dtype_of<std::uint8_t>()},
-      {"uint16", dtype_of<std::uint16_t>()}, {"uint32", dtype_of<std::uint32_t>()}, {"uint64", dtype_of<std::uint64_t>()},
-      {"float16", DType::scalar(Kind::floating, 2)}, {"float32", dtype_of<float>()}, {"float64", dtype_of<double>()},
-      {"longdouble", dtype_of<long double>()}, {"complex64", DType::scalar(Kind::complex, 8)},
-      {"complex128", DType::scalar(Kind::complex, 16)}};
+  static const std::map<std::string, DType> types = {{"bool", dtype_of<bool>()},
+                                                     {"int8", dtype_of<std::int8_t>()},
+                                                     {"int16", dtype_of<std::int16_t>()},
+                                                     {"int32", dtype_of<std::int32_t>()},
+                                                     {"int64", dtype_of<std::int64_t>()},
+                                                     {"uint8", dtype_of<std::uint8_t>()},
+                                                     {"uint16", dtype_of<std::uint16_t>()},
+                                                     {"uint32", dtype_of<std::uint32_t>()},
+                                                     {"uint64", dtype_of<std::uint64_t>()},
+                                                     {"float16", DType::scalar(Kind::floating, 2)},
+                                                     {"float32", dtype_of<float>()},
+                                                     {"float64", dtype_of<double>()},
+                                                     {"longdouble", dtype_of<long double>()},
+                                                     {"complex64", DType::scalar(Kind::complex, 8)},
+                                                     {"complex128", DType::scalar(Kind::complex, 16)}};
   const DType& to = types.at(name);
   std::vector<std::byte> keep = array.memory;  // the operand, while the result takes its place
   const detail::ArrayHandle result =
@@ -99,15 +113,20 @@ void perform(const std::string& command, const std::string& input, const std::st
   std::istringstream steps(command);
   for (std::string step; std::getline(steps, step, ',');) {
     if (step == "copy") continue;
-    if (step == "transpose") array.layout = layouts::transpose(array.layout);
+    if (step == "transpose")
+      array.layout = layouts::transpose(array.layout);
     else if (step == "reverse") {
       for (std::size_t axis = 0; axis < array.layout.ndim(); ++axis) {
         array.layout = layouts::flip(array.layout, static_cast<index_t>(axis));
       }
-    } else if (step == "step") step_through(array);
-    else if (step == "device") through_device(array);
-    else if (step.rfind("astype:", 0) == 0) convert(array, step.substr(7));
-    else throw Error("unknown step " + step);
+    } else if (step == "step")
+      step_through(array);
+    else if (step == "device")
+      through_device(array);
+    else if (step.rfind("astype:", 0) == 0)
+      convert(array, step.substr(7));
+    else
+      throw Error("unknown step " + step);
   }
   write_npy(output, array.dtype, array.memory.data(), array.layout);
 }

@@ -90,7 +90,7 @@ MemoryInfo ToySpace::memory_info() const {
   return {limit > used ? limit - used : 0, limit};
 }
 
-void* ToySpace::allocate(MemoryKind kind, std::size_t bytes, backend::HostFlags, NativeStream stream) {
+void* ToySpace::allocate(MemoryKind kind, std::size_t bytes, backend::MemoryFlags, NativeStream stream) {
   const Lock lock(mutex_);
   check_stream("allocate", stream);
   if (bytes == 0) return nullptr;
@@ -129,7 +129,7 @@ void ToySpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, Nat
                     }));
 }
 
-void ToySpace::register_host(void* address, std::size_t bytes, backend::HostFlags) {
+void ToySpace::register_host(void* address, std::size_t bytes, backend::MemoryFlags) {
   if (bytes > 0) ledger_.add_registration(address, bytes);
 }
 void ToySpace::unregister_host(void* address) {

@@ -34,9 +34,9 @@ class ToySpace final : public backend::MemorySpace {
   }
   MemoryInfo memory_info() const override;
 
-  void* allocate(MemoryKind kind, std::size_t bytes, backend::HostFlags flags, backend::NativeStream stream) override;
+  void* allocate(MemoryKind kind, std::size_t bytes, backend::MemoryFlags flags, backend::NativeStream stream) override;
   void deallocate(MemoryKind kind, void* address, std::size_t bytes, backend::NativeStream stream) override;
-  void register_host(void* address, std::size_t bytes, backend::HostFlags flags) override;
+  void register_host(void* address, std::size_t bytes, backend::MemoryFlags flags) override;
   void unregister_host(void* address) override;
   backend::PointerInfo query(const void* address) const noexcept override;
 

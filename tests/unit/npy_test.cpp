@@ -1,11 +1,9 @@
 // .npy files: what is written, what is accepted, and what is refused before anything is allocated.
 #include <gtest/gtest.h>
-
-#include <ferry/ferry.hpp>
-
 #include <unistd.h>
 
 #include <cstdio>
+#include <ferry/ferry.hpp>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -70,9 +68,10 @@ TEST_F(NpyFile, TheOrderFlagIsNumPys) {
 }
 
 TEST_F(NpyFile, AcceptsEverySpellingOfAHeader) {
-  for (const char* dictionary :
-       {"{'shape': (6,), 'fortran_order': False, 'descr': '<f8'}", "{\"descr\":\"<f8\",\"fortran_order\":False,\"shape\":(6,)}",
-        "{'descr': '<f8', 'fortran_order': False, 'shape': ( 6 , ), }", "{'descr': '=f8', 'fortran_order': True, 'shape': (6L,), }\n"}) {
+  for (const char* dictionary : {"{'shape': (6,), 'fortran_order': False, 'descr': '<f8'}",
+                                 "{\"descr\":\"<f8\",\"fortran_order\":False,\"shape\":(6,)}",
+                                 "{'descr': '<f8', 'fortran_order': False, 'shape': ( 6 , ), }",
+                                 "{'descr': '=f8', 'fortran_order': True, 'shape': (6L,), }\n"}) {
     write_header(dictionary, 48);
     EXPECT_EQ(load_npy<double>(path).shape(), Shape(6)) << dictionary;
   }

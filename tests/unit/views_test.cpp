@@ -1,9 +1,8 @@
 // The views of an array that do not depend on a device's memory: handles, constness, access from the host.
 #include <gtest/gtest.h>
 
-#include <ferry/ferry.hpp>
-
 #include <algorithm>
+#include <ferry/ferry.hpp>
 #include <numeric>
 #include <sstream>
 #include <type_traits>

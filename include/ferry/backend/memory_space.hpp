@@ -37,12 +37,15 @@ struct Capabilities {
   bool asynchronous = false;    ///< work may still be queued when a call returns
   bool device_is_host = false;  ///< device memory is ordinary host memory (the CPU fallback)
   bool runs_tasks = false;      ///< run() executes host code as this device's kernels (CPU and simulated devices)
+  bool peer_copies = false;     ///< copy_peer() works between the devices of this backend
+  bool pooled = false;          ///< the driver keeps a stream-ordered pool of device memory, so freeing never waits
 };
 
-/// Flags of mapped and pinned memory, and of registration.
-struct HostFlags {
+/// How memory is wanted. The first two are for page-locked memory and registration, the last for device memory.
+struct MemoryFlags {
   bool portable = false;        ///< page-locked for every device, not just this one
   bool write_combined = false;  ///< fast for the host to write and the device to read, slow for the host to read
+  bool direct = false;  ///< an allocation of its own, as MPI and sharing between processes need, not from a pool
 };
 
 /// What a device knows of an address.
@@ -80,19 +83,24 @@ class FERRY_EXPORT MemorySpace {
   virtual int index() const noexcept = 0;
   virtual Capabilities capabilities() const noexcept = 0;
   virtual MemoryInfo memory_info() const = 0;
+  /// What the device is, for people: its model and the versions of what drives it.
+  virtual std::string description() const { return {}; }
 
   /// Memory of one kind, aligned to 256 bytes, usable by work queued on `stream` from now on; null for zero bytes.
   /// @throws OutOfMemory; nothing has changed then
-  virtual void* allocate(MemoryKind kind, std::size_t bytes, HostFlags flags, NativeStream stream) = 0;
+  virtual void* allocate(MemoryKind kind, std::size_t bytes, MemoryFlags flags, NativeStream stream) = 0;
   /// Gives memory back once all work queued on `stream` so far is done; returns at once where the device can do that,
   /// and waits where it cannot. Null and zero bytes are nothing to give back.
   /// @throws DeviceError for an address that allocate() did not give out, or one given back before
   virtual void deallocate(MemoryKind kind, void* address, std::size_t bytes, NativeStream stream) = 0;
 
+  /// Gives back to the driver what a pool of it keeps unused.
+  virtual void trim() {}
+
   /// Page-locks host memory and maps it for the device. Exact byte ranges: neighbours on one page are independent.
   /// Pageable memory that allocate() gave out is host memory like any other.
   /// @throws DeviceError when a part of it is page-locked already, code 712
-  virtual void register_host(void* address, std::size_t bytes, HostFlags flags) = 0;
+  virtual void register_host(void* address, std::size_t bytes, MemoryFlags flags) = 0;
   /// @throws DeviceError when no registration starts at `address`: code 1 inside one, or in memory that was allocated
   /// page-locked; else 713
   virtual void unregister_host(void* address) = 0;
@@ -104,8 +112,14 @@ class FERRY_EXPORT MemorySpace {
   /// counts as pageable.
   virtual void copy(void* to, const void* from, std::size_t bytes, NativeStream stream) = 0;
   /// `rows` runs of `width` bytes, `to_pitch` and `from_pitch` bytes apart; both pitches >= width.
-  virtual void copy_pitched(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                            std::size_t width, std::size_t rows, NativeStream stream) = 0;
+  virtual void copy_pitched(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
+                            std::size_t rows, NativeStream stream) = 0;
+  /// One run of bytes from the device memory of another device of this backend, by the shortest way that the devices
+  /// have. Ordered on a stream of this device; the other one's earlier work must be waited for by event. Only where
+  /// Capabilities::peer_copies.
+  virtual void copy_peer(void* to, MemorySpace& source, const void* from, std::size_t bytes, NativeStream stream);
+  /// A hint: moves managed memory to the device, or to the host, ahead of its use.
+  virtual void prefetch(void*, std::size_t, bool /*to_device*/, NativeStream) {}
   /// Element by element, both sides being memory that kernels of this device reach.
   virtual void copy_strided(const StridedCopy& copy, NativeStream stream) = 0;
   /// Repeats a pattern; the destination is memory that kernels of this device reach.
@@ -126,6 +140,8 @@ class FERRY_EXPORT MemorySpace {
   virtual void synchronize_stream(NativeStream stream) = 0;
   /// Whether synchronize_stream would return at once. Asked again and again, it is true in the end.
   virtual bool is_stream_done(NativeStream stream) = 0;
+  /// Whether calls on the stream are at present recorded for later (a graph), not run; nothing can be waited for then.
+  virtual bool is_capturing(NativeStream) { return false; }
   /// Waits for all streams of the device.
   virtual void synchronize_device() = 0;
 
@@ -133,7 +149,8 @@ class FERRY_EXPORT MemorySpace {
   virtual void destroy_event(NativeEvent event) noexcept = 0;
   /// The event happens when the work queued on `stream` so far is done.
   virtual void record(NativeEvent event, NativeStream stream) = 0;
-  /// Later work on `stream` waits for the event's last record; one never recorded is no wait.
+  /// Later work on `stream` waits for the event's last record; one never recorded is no wait. The event may belong to
+  /// another device of this backend.
   virtual void wait(NativeStream stream, NativeEvent event) = 0;
   virtual bool is_event_done(NativeEvent event) = 0;
   virtual void synchronize_event(NativeEvent event) = 0;

@@ -76,7 +76,8 @@ class ArrayBase {
     bound.stream = stream;
     return Array<T>(std::move(bound));
   }
-  /// Tells Ferry of work on `stream` that it did not queue itself, such as a raw kernel: the memory is not freed before.
+  /// Tells Ferry of work on `stream` that it did not queue itself, such as a raw kernel: the memory is not freed
+  /// before.
   void used_on(const Stream& stream) const { note_use(handle_, stream); }
 
   /// NumPy's basic indexing: integers, slice(…), newaxis, ellipsis.
@@ -114,12 +115,11 @@ class ArrayBase {
 
   /// One member of every element, as a view: particles.field(&Particle::mass). An array member adds its axes.
   template <class M, class C>
-    requires(std::is_object_v<M> && has_members_of<C, value_type>)
-  auto field(M C::*member) const {
+  requires(std::is_object_v<M>&& has_members_of<C, value_type>) auto field(M C::*member) const {
     using Scalar = std::remove_cv_t<std::remove_all_extents_t<M>>;
-    return Array<like_const<Scalar, T>>(ArrayHandle(
-        handle_, layouts::field(handle_.layout, member_offset(static_cast<M value_type::*>(member)), sizeof(Scalar),
-                                member_shape<M>())));
+    return Array<like_const<Scalar, T>>(
+        ArrayHandle(handle_, layouts::field(handle_.layout, member_offset(static_cast<M value_type::*>(member)),
+                                            sizeof(Scalar), member_shape<M>())));
   }
   /// The same by name, for types described by FERRY_RECORD.
   /// @throws DTypeError when there is no such field, or when it is not a M
@@ -138,10 +138,8 @@ class ArrayBase {
     return Array<T>(detail::reshape(handle_, dtype(), shape, order, copy, {}));
   }
   template <Integer... I>
-    requires(sizeof...(I) > 0)
-  Array<T> reshape(I... extents) const {
-    return reshape(Shape(extents...));
-  }
+  requires(sizeof...(I) > 0) Array<T> reshape(I... extents)
+  const { return reshape(Shape(extents...)); }
   /// One dimension, elements read in `order`: a view where possible.
   Array<T> ravel(Order order = Order::C, Copy copy = Copy::if_needed) const {
     return Array<T>(detail::ravel(handle_, dtype(), order, copy, {}));
@@ -157,9 +155,8 @@ class ArrayBase {
 
   friend std::vector<Array<T>> array_split(const Array<T>& array, index_t parts, index_t axis = 0) {
     if (parts < 1) static_cast<void>(layouts::array_split(array.layout(), parts, axis, 0));  // throws
-    return array.collect(static_cast<std::size_t>(parts), [&](std::size_t k) {
-      return layouts::array_split(array.layout(), parts, axis, k);
-    });
+    return array.collect(static_cast<std::size_t>(parts),
+                         [&](std::size_t k) { return layouts::array_split(array.layout(), parts, axis, k); });
   }
   friend std::vector<Array<T>> split_at(const Array<T>& array, const Dims& indices, index_t axis = 0) {
     return array.collect(indices.size() + 1,

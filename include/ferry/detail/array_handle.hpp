@@ -55,8 +55,8 @@ using DTypeRef = const DType&;
 /// New memory for a layout whose lowest byte is at offset 0.
 /// @throws OutOfMemory; AccessError when stream and device disagree
 FERRY_EXPORT ArrayHandle allocate_array(const char* call, Layout layout, const AllocationRequest& request);
-/// Explicit strides when `strides` is not empty (moved so that the lowest byte is at 0; aliasing is a LayoutError), else
-/// dense in `order`.
+/// Explicit strides when `strides` is not empty (moved so that the lowest byte is at 0; aliasing is a LayoutError),
+/// else dense in `order`.
 FERRY_EXPORT Layout layout_for(const char* call, const Shape& shape, const Strides& strides, Order order,
                                index_t itemsize);
 /// Foreign memory: `data` is element (0, …, 0); `owner` is released when the last view is gone and the work that Ferry

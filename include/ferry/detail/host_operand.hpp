@@ -18,10 +18,10 @@ inline constexpr bool is_host_array<HostArray<T>> = true;
 /// vector, array, span, string: data() and size(), and elements that can travel. begin() tells them from handles to
 /// device memory, such as NDArray itself, whose data() the host must not read.
 template <class R>
-concept HostContainer = !is_host_array<std::remove_cv_t<R>> && requires(R& r) {
-  { r.data() };
+concept HostContainer = !is_host_array<std::remove_cv_t<R>> && requires(R & r) {
+  {r.data()};
   { r.size() } -> Integer;
-  { r.begin() };
+  {r.begin()};
   requires std::is_pointer_v<decltype(r.data())>;
   requires Element<std::remove_pointer_t<decltype(r.data())>>;
 };
@@ -51,7 +51,7 @@ using host_element_t = typename host_element<std::remove_reference_t<R>>::type;
 
 template <class R>
 concept HostSource = is_host_array<std::remove_cvref_t<R>> || HostContainer<std::remove_reference_t<R>> ||
-                     CArray<std::remove_reference_t<R>>;
+    CArray<std::remove_reference_t<R>>;
 
 template <class R>
 struct strip_array_const {
@@ -62,7 +62,8 @@ struct strip_array_const<const HostArray<T>> {
   using type = HostArray<T>;  // a handle's constness is not its elements'
 };
 template <class R>
-using host_operand_element_t = typename host_element<typename strip_array_const<std::remove_reference_t<R>>::type>::type;
+using host_operand_element_t =
+    typename host_element<typename strip_array_const<std::remove_reference_t<R>>::type>::type;
 
 template <class R>
 concept HostDestination = HostSource<R> && !std::is_const_v<host_operand_element_t<R>>;
