@@ -1,2 +1,2 @@
 # Always built: the fallback of every other backend.
-set(FERRY_BACKEND_SOURCES host_backend.cpp host_errors.cpp host_handles.cpp host_ledger.cpp host_space.cpp)
+set(FERRY_BACKEND_SOURCES host_backend.cpp host_handles.cpp host_space.cpp)

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <new>
 
-#include "backends/host/host_errors.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/error.hpp"
 
@@ -79,7 +79,9 @@ void HostSpace::unregister_host(void* address) {
   ledger_.remove_registration(address);
 }
 PointerInfo HostSpace::query(const void* address) const noexcept {
-  return ledger_.find(address);
+  PointerInfo info = ledger_.find(address);
+  info.device_pointer = const_cast<void*>(address);  // the CPU's "kernels" reach all host memory
+  return info;
 }
 
 void HostSpace::copy(void* to, const void* from, std::size_t bytes, NativeStream stream) {
@@ -91,7 +93,7 @@ void HostSpace::copy_pitched(void* to, std::size_t to_pitch, const void* from, s
                              std::size_t width, std::size_t rows, NativeStream stream) {
   handles_.check_stream("copy_pitched", stream);
   if (width > to_pitch || width > from_pitch) {
-    host_fault::raise("copy_pitched", host_fault::invalid_value, "a row is wider than the distance between rows");
+    fault::raise("host", "copy_pitched", fault::invalid_value, "a row is wider than the distance between rows");
   }
   if (width == 0 || rows == 0) return;
   if (width == to_pitch && width == from_pitch) {
@@ -124,9 +126,9 @@ void HostSpace::run(Task task, NativeStream stream) {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    host_fault::raise("run", host_fault::launch_failure, error.what());
+    fault::raise("host", "run", fault::launch_failure, error.what());
   } catch (...) {
-    host_fault::raise("run", host_fault::launch_failure, "a task threw what is no std::exception");
+    fault::raise("host", "run", fault::launch_failure, "a task threw what is no std::exception");
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "backends/host/host_handles.hpp"
-#include "backends/host/host_ledger.hpp"
+#include "ferry/backend/ledger.hpp"
 #include "ferry/backend/memory_space.hpp"
 
 namespace ferry::inline v0::backend {
@@ -53,7 +53,7 @@ class HostSpace final : public MemorySpace {
 
  private:
   std::size_t capacity_;
-  HostLedger ledger_;
+  Ledger ledger_{"host", 0};
   HostHandles handles_;
 };
 

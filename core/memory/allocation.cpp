@@ -18,6 +18,7 @@ void* allocate_or_reclaim(MemoryResource& resource, DeviceState& device, std::si
   device.release_held();
   device.space().synchronize_device();
   resource.trim();
+  device.trim();
   try {
     return resource.allocate(bytes, stream);
   } catch (const OutOfMemory& error) {
@@ -36,6 +37,9 @@ Allocation::Allocation(DeviceState& device, MemoryKind kind, std::size_t bytes, 
       first_(std::move(stream)) {
   device.release_held();
   if (bytes == 0) return;
+  if (device.space().is_capturing(first_->native())) {
+    throw AccessError("ferry: memory cannot be allocated on a stream that is being captured; allocate before");
+  }
   if (!label_.empty()) add_label(*this);
   try {
     base_ = static_cast<std::byte*>(allocate_or_reclaim(*resource_, device, bytes, first_->native()));
@@ -54,11 +58,43 @@ Allocation::~Allocation() {
   }
 }
 
+namespace {
+
+// What it takes to give memory back behind the work of every stream that used it.
+class GiveBack final : public Postponed {
+ public:
+  GiveBack(MemoryResource& resource, void* base, std::size_t bytes, std::shared_ptr<StreamState> first,
+           std::vector<std::shared_ptr<StreamState>> others) noexcept
+      : resource_(resource), base_(base), bytes_(bytes), first_(std::move(first)), others_(std::move(others)) {}
+
+  // What is queued on a stream that is being captured would become a part of the graph, and run each time it does.
+  bool try_again() override {
+    if (is_captured(*first_)) return false;
+    for (const auto& other : others_) {
+      if (is_captured(*other)) return false;
+    }
+    const Stream stream = StreamState::handle(first_);
+    for (const auto& other : others_) stream.wait(StreamState::handle(other).record());
+    resource_.deallocate(base_, bytes_, first_->native());
+    return true;
+  }
+
+ private:
+  static bool is_captured(const StreamState& stream) { return stream.device().space().is_capturing(stream.native()); }
+
+  MemoryResource& resource_;
+  void* base_;
+  std::size_t bytes_;
+  std::shared_ptr<StreamState> first_;
+  std::vector<std::shared_ptr<StreamState>> others_;
+};
+
+}  // namespace
+
 void Allocation::give_back() {
   if (base_ != nullptr) {
-    const Stream stream = StreamState::handle(first_);
-    for (auto& other : others_) stream.wait(StreamState::handle(std::move(other)).record());
-    resource_->deallocate(base_, static_cast<std::size_t>(range_.size()), first_->native());
+    GiveBack memory(*resource_, base_, static_cast<std::size_t>(range_.size()), std::move(first_), std::move(others_));
+    if (!memory.try_again()) device_.postpone(std::make_unique<GiveBack>(std::move(memory)));
   } else if (owner_ != nullptr && first_ != nullptr) {
     HeldOwner held{std::move(owner_), {}};
     others_.push_back(std::move(first_));

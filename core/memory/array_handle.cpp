@@ -97,16 +97,22 @@ void throw_device_index(const index_t* index, const index_t* extents, std::size_
                    Dims(extents, count).to_string());
 }
 
-void check_loop(const Stream& stream, const Shape& shape, std::size_t arity) {
+bool check_loop(const Stream& stream, const Shape& shape, std::size_t arity, bool device_code) {
   if (shape.size() != arity) {
     throw ShapeError("ferry: for_each_index: the callable takes " + std::to_string(arity) +
                      " indices, but the shape is " + shape.to_string());
   }
   static_cast<void>(Layout::contiguous(shape, 1));  // refuses negative extents and overflow
-  if (!stream.device().space().capabilities().runs_tasks) {
+  const bool on_host = stream.device().space().capabilities().runs_tasks;
+  if (!on_host && !device_code) {
     throw AccessError("ferry: for_each_index: " + stream.device().name() +
                       " does not run host code; compile this file as device code (.cu or .hip)");
   }
+  return on_host;
+}
+
+void throw_launch_error(const Stream& stream, int code, const char* name) {
+  throw DeviceError("for_each_index on " + stream.device().name() + ": the kernel was not launched", code, name);
 }
 
 }  // namespace ferry::inline v0::detail

@@ -60,7 +60,8 @@ bool is_empty(const Dims& extents) {
 
 }  // namespace
 
-ToySpace::ToySpace(int index) : index_(index), device_memory_(mapping_bytes), mapped_memory_(mapping_bytes) {
+ToySpace::ToySpace(int index)
+    : index_(index), device_memory_(mapping_bytes), mapped_memory_(mapping_bytes), ledger_("toy", index) {
   set_capacity(capacity_from_environment());
 }
 ToySpace::~ToySpace() = default;

@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "backends/host/host_ledger.hpp"
+#include "ferry/backend/ledger.hpp"
 #include "support/toy_arena.hpp"
 #include "support/toy_backend.hpp"
 #include "support/toy_executor.hpp"
@@ -85,7 +85,7 @@ class ToySpace final : public backend::MemorySpace {
   const ToySpace* neighbour_ = nullptr;
   mutable std::recursive_mutex mutex_;
   ToyArena device_memory_, mapped_memory_;
-  backend::HostLedger ledger_;
+  backend::Ledger ledger_;
   ToyExecutor executor_;
   std::map<backend::NativeEvent, ToyEvent> events_;
   std::uintptr_t last_event_ = 0x20000;

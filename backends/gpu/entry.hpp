@@ -1,0 +1,33 @@
+// The frame around every call into the driver.
+#pragma once
+
+#include "backends/gpu/gpu_space.hpp"
+
+namespace ferry::inline v0::backend::gpu {
+
+class GpuSpace::Entry {
+ public:
+  explicit Entry(const GpuSpace& space);
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  ~Entry() { space_.context_.leave(entered_); }
+
+ private:
+  const GpuSpace& space_;
+  int entered_;
+};
+
+/// While a stream is being captured anywhere, drivers refuse calls of every thread that might wait for it. Those that
+/// Ferry makes do not, and say so for as long as this lives.
+class HarmlessCalls {
+ public:
+  HarmlessCalls() { static_cast<void>(FERRY_GPU(ThreadExchangeStreamCaptureMode)(&mode_)); }
+  HarmlessCalls(const HarmlessCalls&) = delete;
+  HarmlessCalls& operator=(const HarmlessCalls&) = delete;
+  ~HarmlessCalls() { static_cast<void>(FERRY_GPU(ThreadExchangeStreamCaptureMode)(&mode_)); }
+
+ private:
+  FERRY_GPU(StreamCaptureMode) mode_ = FERRY_GPU(StreamCaptureModeRelaxed);
+};
+
+}  // namespace ferry::inline v0::backend::gpu

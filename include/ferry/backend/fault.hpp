@@ -1,0 +1,28 @@
+// The faults that backends find themselves, reported as a GPU driver would.
+#pragma once
+
+#include <string_view>
+
+#include "ferry/config.hpp"
+
+namespace ferry::inline v0::backend::fault {
+
+// Numbers and names are those that CUDA and HIP share, without the vendor's prefix, so that code which reads them need
+// not know the backend.
+struct Fault {
+  int code;
+  const char* name;
+};
+inline constexpr Fault invalid_value{1, "InvalidValue"};
+inline constexpr Fault initialization{3, "InitializationError"};
+inline constexpr Fault invalid_handle{400, "InvalidResourceHandle"};
+inline constexpr Fault context_destroyed{709, "ContextIsDestroyed"};
+inline constexpr Fault already_registered{712, "HostMemoryAlreadyRegistered"};
+inline constexpr Fault not_registered{713, "HostMemoryNotRegistered"};
+inline constexpr Fault launch_failure{719, "LaunchFailure"};
+
+/// @throws DeviceError; `why` says what is wrong with this call, `fatal` that no later one can work
+[[noreturn]] FERRY_EXPORT void raise(std::string_view backend, const char* call, const Fault& fault, const char* why,
+                                     bool fatal = false);
+
+}  // namespace ferry::inline v0::backend::fault
