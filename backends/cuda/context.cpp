@@ -60,7 +60,12 @@ bool DeviceContext::is_alive() const noexcept {
 
 int DeviceContext::enter() {
   std::call_once(once_, [this] { create(); });
-  if (!is_alive()) {
+  unsigned long long id = 0;
+  const CUresult result = driver().get_id(context_, &id);
+  if (result == CUDA_ERROR_DEINITIALIZED) {
+    fault::raise("cuda", "any call", fault::unloading, "the process is ending, and the driver has let go", true);
+  }
+  if (result != CUDA_SUCCESS || id != id_) {
     fault::raise("cuda", "any call", fault::context_destroyed,
                  "somebody has reset the device, and with it all that Ferry had made there", true);
   }

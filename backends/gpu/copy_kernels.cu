@@ -67,7 +67,8 @@ __global__ void __launch_bounds__(tile* tile_rows)
   }
 }
 
-struct Pattern {
+// Read word by word where it lies among the kernel's parameters, so its own alignment counts.
+struct alignas(16) Pattern {
   std::byte bytes[max_inline_pattern];
 };
 
@@ -184,7 +185,7 @@ FERRY_GPU(Error_t) launch_fill(const StridedFill& fill, int multiprocessors, FER
   for (const index_t stride : fill.to_strides) bits |= static_cast<std::uintptr_t>(stride);
   const index_t size = word_size(bits), words_of_item = fill.itemsize / size;
   elements *= static_cast<std::uint64_t>(words_of_item);
-  alignas(16) Pattern pattern;
+  Pattern pattern;
   std::memcpy(pattern.bytes, fill.pattern, static_cast<std::size_t>(fill.itemsize));
   return with_word(size, [&](auto word) {
     using Word = decltype(word);

@@ -26,13 +26,14 @@ GpuSpace::Entry::Entry(const GpuSpace& space) : space_(space), entered_(0) {
     space.fail("any call, as an earlier one", static_cast<Status>(lost));
   }
   entered_ = space.context_.enter();
+  static_cast<void>(FERRY_GPU(ThreadExchangeStreamCaptureMode)(&mode_));
 }
 
 void GpuSpace::fail(const char* call, Status status) const {
   // Only this call's own failure is cleared; it is told by the exception.
   if (FERRY_GPU(PeekAtLastError)() == status) static_cast<void>(FERRY_GPU(GetLastError)());
   const bool fatal = is_fatal(status) || is_unloading(status);
-  if (fatal) lost_.store(static_cast<int>(status), std::memory_order_relaxed);
+  if (is_fatal(status)) lost_.store(static_cast<int>(status), std::memory_order_relaxed);
   throw DeviceError(std::string(gpu::backend_name) + ":" + std::to_string(device_) + ": " + call + " (" +
                         FERRY_GPU(GetErrorString)(status) + ")",
                     static_cast<int>(status), FERRY_GPU(GetErrorName)(status), fatal);
@@ -42,23 +43,11 @@ void GpuSpace::check(const char* call, Status status) const {
   if (status != FERRY_GPU(Success)) fail(call, status);
 }
 
-void GpuSpace::report(const char* call, Status status) const noexcept {
-  if (status == FERRY_GPU(Success) || is_unloading(status)) return;
-  try {
-    fail(call, status);
-  } catch (const std::exception& error) {
-    report_error(error.what());
-  }
+bool GpuSpace::is_lost() const noexcept {
+  return is_forked_child.load(std::memory_order_relaxed) || lost_.load(std::memory_order_relaxed) != 0;
 }
-
-bool GpuSpace::is_gone() noexcept {
-  if (is_forked_child.load(std::memory_order_relaxed) || lost_.load(std::memory_order_relaxed) != 0) return true;
-  if (!context_.is_used()) return false;
-  // Asking is the only way to learn that the runtime is being unloaded.
-  int count = 0;
-  const Status status = FERRY_GPU(GetDeviceCount)(&count);
-  if (is_unloading(status)) lost_ = static_cast<int>(status);
-  return status != FERRY_GPU(Success) || !context_.is_alive();
+bool GpuSpace::is_gone() const noexcept {
+  return is_lost() || !context_.is_alive();
 }
 
 }  // namespace ferry::inline v0::backend::gpu

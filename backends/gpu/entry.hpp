@@ -10,23 +10,16 @@ class GpuSpace::Entry {
   explicit Entry(const GpuSpace& space);
   Entry(const Entry&) = delete;
   Entry& operator=(const Entry&) = delete;
-  ~Entry() { space_.context_.leave(entered_); }
+  ~Entry() {
+    static_cast<void>(FERRY_GPU(ThreadExchangeStreamCaptureMode)(&mode_));
+    space_.context_.leave(entered_);
+  }
 
  private:
   const GpuSpace& space_;
   int entered_;
-};
-
-/// While a stream is being captured anywhere, drivers refuse calls of every thread that might wait for it. Those that
-/// Ferry makes do not, and say so for as long as this lives.
-class HarmlessCalls {
- public:
-  HarmlessCalls() { static_cast<void>(FERRY_GPU(ThreadExchangeStreamCaptureMode)(&mode_)); }
-  HarmlessCalls(const HarmlessCalls&) = delete;
-  HarmlessCalls& operator=(const HarmlessCalls&) = delete;
-  ~HarmlessCalls() { static_cast<void>(FERRY_GPU(ThreadExchangeStreamCaptureMode)(&mode_)); }
-
- private:
+  // While a stream is being captured anywhere, drivers refuse all calls that might wait for it, from any thread. Those
+  // that Ferry makes are about other streams, and say so for as long as this lives.
   FERRY_GPU(StreamCaptureMode) mode_ = FERRY_GPU(StreamCaptureModeRelaxed);
 };
 

@@ -58,6 +58,7 @@ class GpuSpace final : public MemorySpace {
   void synchronize_event(NativeEvent event) override;
   float elapsed_ms(NativeEvent start, NativeEvent stop) override;
 
+  bool is_lost() const noexcept override;
   int make_current() override { return context_.enter(); }
   void restore_current(int former) noexcept override { context_.leave(former); }
 
@@ -67,13 +68,11 @@ class GpuSpace final : public MemorySpace {
 
   /// Makes the device current for one call. @throws DeviceError at once when the device is lost
   class Entry;
-  /// For ways out: says whether there is still a device to give things back to.
-  bool is_gone() noexcept;
+  /// For ways out: whether there is no device any more to give things back to. Asks the driver.
+  bool is_gone() const noexcept;
   /// @throws DeviceError unless the call succeeded, and clears the vendor's record of it
   void check(const char* call, Status status) const;
   [[noreturn]] void fail(const char* call, Status status) const;
-  /// For ways out: what check() would throw goes to the error sink.
-  void report(const char* call, Status status) const noexcept;
 
   FERRY_GPU(MemPool_t) pool();
   void* allocate_kind(MemoryKind kind, std::size_t bytes, MemoryFlags flags, StreamHandle stream);

@@ -135,7 +135,6 @@ void* GpuSpace::allocate_kind(MemoryKind kind, std::size_t bytes, MemoryFlags fl
 void* GpuSpace::allocate(MemoryKind kind, std::size_t bytes, MemoryFlags flags, NativeStream stream) {
   if (bytes == 0) return nullptr;
   const Entry entry(*this);
-  const HarmlessCalls harmless;
   auto* const on = static_cast<StreamHandle>(stream);
   void* const address = allocate_kind(kind, bytes, flags, on);
   try {
@@ -177,14 +176,12 @@ void GpuSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, Nat
     return;
   }
   const Entry entry(*this);
-  const HarmlessCalls harmless;
   free_kind(kind, address, flags, static_cast<StreamHandle>(stream));
 }
 
 void GpuSpace::register_host(void* address, std::size_t bytes, MemoryFlags flags) {
   if (bytes == 0) return;
   const Entry entry(*this);
-  const HarmlessCalls harmless;
   ledger_.add_registration(address, bytes);
   struct Context {
     GpuSpace* space;
@@ -212,7 +209,6 @@ void GpuSpace::unregister_host(void* address) {
   const std::size_t bytes = ledger_.remove_registration(address);
   if (is_gone()) return;
   const Entry entry(*this);
-  const HarmlessCalls harmless;
   page_locks_.unlock(
       static_cast<std::byte*>(address), bytes,
       [](void* space, void* pages) {

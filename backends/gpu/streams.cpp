@@ -1,5 +1,6 @@
 // Streams and events.
 #include "backends/gpu/entry.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::backend::gpu {
@@ -17,12 +18,12 @@ NativeStream GpuSpace::create_stream(StreamFlags flags) {
 }
 
 void GpuSpace::destroy_stream(NativeStream stream) noexcept {
-  if (is_gone()) return;
+  if (is_lost()) return;
   try {
     const Entry entry(*this);
-    report("StreamDestroy", FERRY_GPU(StreamDestroy)(static_cast<StreamHandle>(stream)));
-  } catch (const std::exception& error) {
-    report_error(error.what());
+    check("StreamDestroy", FERRY_GPU(StreamDestroy)(static_cast<StreamHandle>(stream)));
+  } catch (const DeviceError& error) {
+    if (!fault::means_gone(error)) report_error(error.what());
   }
 }
 
@@ -42,7 +43,6 @@ bool is_not_ready(FERRY_GPU(Error_t) status) {
 
 bool GpuSpace::is_stream_done(NativeStream stream) {
   const Entry entry(*this);
-  const HarmlessCalls harmless;
   const Status status = FERRY_GPU(StreamQuery)(static_cast<StreamHandle>(stream));
   if (is_not_ready(status)) return false;
   check("StreamQuery", status);
@@ -75,12 +75,12 @@ NativeEvent GpuSpace::create_event(bool timing) {
 }
 
 void GpuSpace::destroy_event(NativeEvent event) noexcept {
-  if (is_gone()) return;
+  if (is_lost()) return;
   try {
     const Entry entry(*this);
-    report("EventDestroy", FERRY_GPU(EventDestroy)(static_cast<EventHandle>(event)));
-  } catch (const std::exception& error) {
-    report_error(error.what());
+    check("EventDestroy", FERRY_GPU(EventDestroy)(static_cast<EventHandle>(event)));
+  } catch (const DeviceError& error) {
+    if (!fault::means_gone(error)) report_error(error.what());
   }
 }
 
@@ -97,7 +97,6 @@ void GpuSpace::wait(NativeStream stream, NativeEvent event) {
 
 bool GpuSpace::is_event_done(NativeEvent event) {
   const Entry entry(*this);
-  const HarmlessCalls harmless;
   const Status status = FERRY_GPU(EventQuery)(static_cast<EventHandle>(event));
   if (is_not_ready(status)) return false;
   check("EventQuery", status);

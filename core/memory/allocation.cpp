@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/memory/live_labels.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::detail {
@@ -51,8 +52,15 @@ Allocation::Allocation(DeviceState& device, MemoryKind kind, std::size_t bytes, 
 
 Allocation::~Allocation() {
   if (base_ != nullptr && !label_.empty()) remove_label(*this);
+  const bool was_lost = device_.space().is_lost();  // then it was reported when it was found out
   try {
-    give_back();
+    if (!was_lost) {
+      give_back();
+    } else if (base_ != nullptr) {
+      resource_->deallocate(base_, static_cast<std::size_t>(range_.size()), first_->native());
+    }
+  } catch (const DeviceError& error) {
+    if (!was_lost && !backend::fault::means_gone(error)) report_error(error.what());
   } catch (const std::exception& error) {
     report_error(error.what());
   }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "core/memory/device_state.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::detail {
@@ -136,6 +137,8 @@ void CachedResource::stream_ends(backend::NativeStream stream) noexcept {
         blocks.clear();
       }
     }
+  } catch (const DeviceError& error) {
+    if (!backend::fault::means_gone(error)) report_error(error.what());
   } catch (const std::exception& error) {
     report_error(error.what());  // the blocks that could not pass are lost to the cache, not handed out too early
   }

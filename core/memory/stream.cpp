@@ -11,7 +11,7 @@ detail::StreamState::StreamState(DeviceState& device, backend::NativeStream nati
 }
 
 detail::StreamState::~StreamState() {
-  if (!owned_) return;
+  if (!owned_ || device_.space().is_lost()) return;
   device_.stream_ends(native_);
   device_.space().destroy_stream(native_);
 }

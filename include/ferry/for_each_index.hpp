@@ -12,9 +12,14 @@
 namespace ferry::inline v0 {
 
 namespace detail {
+// A type for each axis that names the axis: nvcc loses a pack from patterns that do not.
+template <std::size_t>
+struct index_of_axis {
+  using type = index_t;
+};
 template <class F, std::size_t... Axis>
 constexpr bool callable_with(std::index_sequence<Axis...>) {
-  return std::is_invocable_v<const F&, decltype(static_cast<void>(Axis), index_t{})...>;
+  return std::is_invocable_v<const F&, typename index_of_axis<Axis>::type...>;
 }
 template <class F, std::size_t Rank = 0>
 constexpr std::size_t index_arity() {
@@ -74,7 +79,9 @@ template <std::size_t Rank, class F>
 void launch_loop(const Stream& stream, const Shape& shape, F& f) {
   LoopExtents<Rank> extents{};
   index_t size = 1;
-  for (std::size_t axis = 0; axis < Rank; ++axis) size *= extents.extents[axis] = shape[axis];
+  if constexpr (Rank > 0) {
+    for (std::size_t axis = 0; axis < Rank; ++axis) size *= extents.extents[axis] = shape[axis];
+  }
   if (size == 0) return;
   constexpr unsigned threads = 256;
   constexpr index_t most_blocks = 1 << 16;  // threads walk on from there

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ferry/config.hpp"
+#include "ferry/error.hpp"
 
 namespace ferry::inline v0::backend::fault {
 
@@ -15,6 +16,7 @@ struct Fault {
 };
 inline constexpr Fault invalid_value{1, "InvalidValue"};
 inline constexpr Fault initialization{3, "InitializationError"};
+inline constexpr Fault unloading{4, "Unloading"};
 inline constexpr Fault invalid_handle{400, "InvalidResourceHandle"};
 inline constexpr Fault context_destroyed{709, "ContextIsDestroyed"};
 inline constexpr Fault already_registered{712, "HostMemoryAlreadyRegistered"};
@@ -24,5 +26,9 @@ inline constexpr Fault launch_failure{719, "LaunchFailure"};
 /// @throws DeviceError; `why` says what is wrong with this call, `fatal` that no later one can work
 [[noreturn]] FERRY_EXPORT void raise(std::string_view backend, const char* call, const Fault& fault, const char* why,
                                      bool fatal = false);
+
+/// Whether the device is gone rather than faulty: the process is ending, or forked, or somebody has reset the device.
+/// Then there is nothing to give back and nobody to tell, so ways out stay silent.
+FERRY_EXPORT bool means_gone(const DeviceError& error) noexcept;
 
 }  // namespace ferry::inline v0::backend::fault

@@ -146,6 +146,8 @@ class FERRY_EXPORT MemorySpace {
   /// returns to restore_current.
   virtual int make_current() { return 0; }
   virtual void restore_current(int) noexcept {}
+  /// Whether a fault has made the device unusable: every call that needs it throws a fatal DeviceError. Cheap.
+  virtual bool is_lost() const noexcept { return false; }
   /// Waits for all streams of the device.
   virtual void synchronize_device() = 0;
 
