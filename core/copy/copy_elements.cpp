@@ -106,8 +106,8 @@ void refuse_while_captured(const char* call, const Stream& stream, const Stream&
   }
   if (is_direct) return;
   throw AccessError("ferry: " + std::string(call) + ": " + stream.device().name() +
-                    ": while a stream is being captured only fills, copies within the device and copies of one run or "
-                    "equal rows from and to page-locked memory work");
+                    ": while a stream is being captured only fills, copies within the device and copies of one run or of "
+                    "at least 128 bytes a row from and to page-locked memory work");
 }
 
 // Ends an operation: asynchronous where the call named a stream, else complete.

@@ -7,6 +7,9 @@ import sys
 
 import numpy as np
 
+if not hasattr(np, "row_stack"):  # some versions of Numba's CUDA target still look for NumPy's former name
+    np.row_stack = np.vstack
+
 try:
     from numba import cuda
 

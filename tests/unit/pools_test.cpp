@@ -1,6 +1,7 @@
 // The built-in pools on the suite's device: what they hand out, to whom, and when.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ferry/ferry.hpp>
 #include <ferry/memory_resource.hpp>
@@ -108,6 +109,7 @@ TEST_P(Pools, C083_FreeingAndTrimmingReturnEverything) {
   }
   device().synchronize();
   device().trim();
+  device().synchronize();
   EXPECT_EQ(device().memory_info().free, free_before);
 }
 
@@ -149,6 +151,23 @@ TEST(CachedPool, GivesABlockBackToItsStreamAtOnce) {
   EXPECT_EQ(make(1001).data(), first) << "sizes are rounded up by at most an eighth";
   const auto other = make(100'000);
   EXPECT_NE(other.data(), first);
+}
+
+// The host waits for no stream, so a page-locked block must not come back while a transfer still reads it.
+TEST(CachedPool, KeepsHostMemoryUntilItsTransfersAreDone) {
+  const Stream stream(device());
+  MemoryResource& cached = device().pool(Pool::cached, MemoryKind::pinned);
+  const auto target = device_array<int>({20, 50'000}, {.device = device()});
+  for (int round = 0; round < 20; ++round) {
+    const auto source = pinned_array<int>({50'000}, {.stream = stream, .resource = &cached});
+    std::fill_n(source.data(), 50'000, round);
+    target(round).copy_to_device(source, stream);
+  }
+  stream.synchronize();
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(target.item(round, 0), round);
+    EXPECT_EQ(target.item(round, 49'999), round);
+  }
 }
 
 TEST(CachedPool, ServesOtherKinds) {
