@@ -37,7 +37,7 @@ gpu_check() {
   log=build/gpu/$part-${what//[^a-zA-Z0-9]/_}.log
   start=$(date +%s)
   code=0
-  "$@" >"$log" 2>&1 </dev/null || code=$?
+  timeout "${FERRY_GPU_TIMEOUT:-500}" "$@" >"$log" 2>&1 </dev/null || code=$?
   summary=$(grep -E '^\[  (PASSED|FAILED)  \] [0-9]+ tests?|ERROR SUMMARY|RACECHECK SUMMARY|ways to end|exchanges|agree|^stress:|cases in all' "$log" | tail -n 3 | paste -sd';' || true)
   [[ $code == 0 ]] || { gpu_failures=$((gpu_failures + 1)); grep -E 'Failure|FAILED|WRONG|=========.*(Invalid|Error|Race)' "$log" | head -n 10 || true; }
   printf '%-9s %-28s %-7s %4d s  %s\n' "$part" "$what" "$([[ $code == 0 ]] && echo passed || echo "FAILED($code)")" \
@@ -86,6 +86,10 @@ gpu_sanitize() {
   contract=$(gpu_program ferry_contract_tests) unit=$(gpu_program ferry_unit_tests)
   field=$(gpu_program ferry_field_tests) property=$(gpu_program ferry_property_tests)
   export FERRY_TEST_DEVICE=cuda:0 FERRY_CONTRACT_DEVICES=cuda:0
+  # The checker itself, since one that sees nothing would find everything clean.
+  gpu_check sanitize "memcheck finds a planted fault" bash -c \
+    'compute-sanitizer "$1" kernel_fault cuda:0 | grep -E "Invalid __global__ write|ERROR SUMMARY: [1-9]"' - \
+    "$(gpu_program ferry_exit_cases)"
   # Calls that fail on purpose are no finding, so the memory checker does not report the runtime's return codes.
   # What asks for more memory than there is, or for millions of rows one by one, is left out: it says nothing new.
   local quick="-*Memory*:*TwoMillion*:*ManyThreads*:Big*:*C013*"
@@ -114,7 +118,7 @@ gpu() {
   if [[ -z ${FERRY_PREBUILT:-} ]]; then
     command -v nvcc >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] || die "nvcc was not found; install the CUDA toolkit, or name a folder of programs built elsewhere in FERRY_PREBUILT"
     need_packages "${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}"
-    PATH=$PATH:/usr/local/cuda/bin configure cuda
+    PATH=$PATH:/usr/local/cuda/bin configure cuda -DCMAKE_CUDA_ARCHITECTURES=native
     PATH=$PATH:/usr/local/cuda/bin build cuda
   fi
   mkdir -p build/gpu
