@@ -11,6 +11,8 @@
 #include "ferry/host_array.hpp"
 #include "ferry/index.hpp"
 #include "ferry/layout.hpp"
+#include "ferry/managed_array.hpp"
+#include "ferry/mapped_array.hpp"
 #include "ferry/memory_resource.hpp"
 #include "ferry/nd_array.hpp"
 #include "ferry/npy.hpp"
