@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/memory/live_labels.hpp"
+#include "core/memory/wait_for_streams.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::detail {
@@ -91,7 +92,7 @@ void Allocation::wait() {
           "waited for there; ask before or after the capture");
     }
   }
-  for (auto& stream : streams) StreamState::handle(std::move(stream)).synchronize();
+  wait_for_streams(streams);
 }
 
 void Allocation::find_device_address() {

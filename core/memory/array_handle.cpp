@@ -3,6 +3,7 @@
 #include "core/copy/place.hpp"
 #include "core/memory/allocation.hpp"
 #include "core/memory/flagged_resource.hpp"
+#include "core/memory/host_locks.hpp"
 #include "ferry/device_view.hpp"
 #include "ferry/error.hpp"
 #include "ferry/for_each_index.hpp"
@@ -84,9 +85,15 @@ MemoryKind kind_of(const ArrayHandle& array) {
   return array.memory != nullptr ? array.memory->kind() : MemoryKind::pageable;
 }
 void note_use(const ArrayHandle& array, const Stream& stream) {
-  if (array.memory == nullptr || !stream) return;
-  check_open(array);
-  array.memory->used_on(StreamState::of(stream));
+  if (!stream) return;
+  if (array.memory != nullptr) {
+    check_open(array);
+    array.memory->used_on(StreamState::of(stream));
+  }
+  if (array.face == Face::host && !array.layout.empty()) {
+    const ByteRange range = array.layout.byte_range();
+    HostLocks::note_use({array.base + range.begin, array.base + range.end}, StreamState::of(stream));
+  }
 }
 void wait_for_uses(const ArrayHandle& array) {
   if (array.memory != nullptr && !array.layout.empty()) array.memory->wait();

@@ -20,6 +20,7 @@
 #include "ferry/print.hpp"
 #include "ferry/record.hpp"
 #include "ferry/record_type.hpp"
+#include "ferry/scopes.hpp"
 #include "ferry/stream.hpp"
 #include "ferry/to_device.hpp"
 #include "ferry/transfer.hpp"
