@@ -1,10 +1,11 @@
 // A device on the host's memory whose kernels see mapped memory 2^40 bytes further on, as some GPUs do. It counts
-// registrations, and can be told to refuse one.
+// registrations, can be told to refuse one, and sees whether memory is unregistered while transfers are under way.
 #pragma once
 
 #include <ferry/backend/memory_space.hpp>
 #include <ferry/device.hpp>
 #include <ferry/error.hpp>
+#include <set>
 
 namespace ferry::test {
 
@@ -17,6 +18,7 @@ class ShiftedSpace final : public backend::MemorySpace {
 
   int registered = 0, unregistered = 0;  ///< calls, ever
   int refuse_at = 0;                     ///< the registration, counted from 1, that fails
+  bool was_busy = false;                 ///< something was unregistered before all streams were waited for
 
   std::string_view backend_name() const noexcept override { return "shifted"; }
   int index() const noexcept override { return 0; }
@@ -37,6 +39,7 @@ class ShiftedSpace final : public backend::MemorySpace {
     host_.register_host(address, bytes, flags);
   }
   void unregister_host(void* address) override {
+    was_busy = was_busy || !busy_.empty();
     host_.unregister_host(address);
     ++unregistered;
   }
@@ -51,6 +54,7 @@ class ShiftedSpace final : public backend::MemorySpace {
   }
 
   void copy(void* to, const void* from, std::size_t bytes, backend::NativeStream stream) override {
+    busy_.insert(stream);
     host_.copy(back(to), back(from), bytes, stream);
   }
   void copy_pitched(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
@@ -78,7 +82,10 @@ class ShiftedSpace final : public backend::MemorySpace {
 
   backend::NativeStream create_stream(backend::StreamFlags flags) override { return host_.create_stream(flags); }
   void destroy_stream(backend::NativeStream stream) noexcept override { host_.destroy_stream(stream); }
-  void synchronize_stream(backend::NativeStream stream) override { host_.synchronize_stream(stream); }
+  void synchronize_stream(backend::NativeStream stream) override {
+    host_.synchronize_stream(stream);
+    busy_.erase(stream);
+  }
   bool is_stream_done(backend::NativeStream stream) override { return host_.is_stream_done(stream); }
   void synchronize_device() override { host_.synchronize_device(); }
   backend::NativeEvent create_event(bool timing) override { return host_.create_event(timing); }
@@ -112,6 +119,7 @@ class ShiftedSpace final : public backend::MemorySpace {
     return address;
   }
 
+  std::set<backend::NativeStream> busy_;
   backend::MemorySpace& host_ = Device("host").space();
 };
 

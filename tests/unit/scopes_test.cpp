@@ -71,6 +71,25 @@ TEST(PinnedScope, MakesTransfersAsynchronous) {
   EXPECT_FALSE(on_device.copy_to_device(a, stream).is_async());
 }
 
+// Transfers of other views of the memory count too, and memory told of with used_on.
+TEST(PinnedScope, NothingIsUnlockedWhileATransferIsUnderWay) {
+  ShiftedSpace& space = ShiftedSpace::make();
+  Floats a(10);
+  const auto on_device = device_array<float>({10}, {.device = Device(space)});
+  for (int i = 0; i < 3; ++i) {
+    const Stream stream{Device(space)};
+    const auto guard = pinned({.device = Device(space)}, a);
+    if (i == 0) on_device.copy_to_device(a, stream);
+    if (i == 1) on_device(slice(3)).copy_to_host(host_view(a.data() + 4, {3}), stream);
+    if (i == 2) {
+      space.copy(a.data(), on_device.data(), 4, stream.native());
+      host_view(a.data(), {1}).used_on(stream);
+    }
+  }
+  EXPECT_EQ(space.unregistered, 3);
+  EXPECT_FALSE(space.was_busy);
+}
+
 TEST(PinnedScope, Nests) {
   Floats a(100);
   const auto outer = pinned(here(), a);
