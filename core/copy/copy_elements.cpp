@@ -72,28 +72,35 @@ DeviceState& working_device(const Place& to, const Place& from, const Stream& na
   return to.device->space().capabilities().asynchronous ? *to.device : *from.device;
 }
 
-bool share_address_space(const Place& a, const Place& b) {
-  return a.on_host == b.on_host && (a.on_host || a.device == b.device);
-}
-
 bool may_overlap(const Side& to, const Side& from) {
-  if (!share_address_space(to.place, from.place)) return false;
+  const std::optional<index_t> distance = copying::distance(*to.array, *from.array);
+  if (!distance) return false;
   const Layout& source = from.array->layout;
   // Both layouts must count from one base.
-  const index_t distance = from.array->base - to.array->base;
-  return layouts::overlap(to.array->layout, source.with_offset(source.offset() + distance)) != layouts::Overlap::no;
+  return layouts::overlap(to.array->layout, source.with_offset(source.offset() + *distance)) != layouts::Overlap::no;
 }
 
 bool is_same_place(const Side& to, const Side& from) {
-  return share_address_space(to.place, from.place) && to.array->data() == from.array->data() &&
-         to.array->layout.same_elements(from.array->layout.with_offset(to.array->layout.offset()));
+  const std::optional<index_t> distance = copying::distance(*to.array, *from.array);
+  const Layout& source = from.array->layout;
+  return distance && to.array->layout.same_elements(source.with_offset(source.offset() + *distance));
 }
 
-// Uninitialised memory for a result, of the same kind and on the same device as the operand.
+// The kind of memory that stands for a face of the operand's memory.
+MemoryKind kind_beside(const ArrayHandle& operand) {
+  const MemoryKind kind = kind_of(operand);
+  if (kind != MemoryKind::mapped && kind != MemoryKind::managed) return kind;
+  if (operand.face == Face::both) return kind;
+  if (operand.face == Face::device) return MemoryKind::device;
+  return kind == MemoryKind::mapped ? MemoryKind::pinned : MemoryKind::pageable;
+}
+
+// Uninitialised memory for a result, on the same device as the operand.
 ArrayHandle allocate_beside(const char* call, const ArrayHandle& operand, Layout layout, const Stream& stream) {
   ArrayHandle result = allocate_array(call, std::move(layout),
-                                      {.kind = kind_of(operand), .stream = stream, .device = device_of(operand)});
+                                      {.kind = kind_beside(operand), .stream = stream, .device = device_of(operand)});
   result.stream = operand.stream;
+  result.face = operand.face;
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/memory/live_labels.hpp"
+#include "core/memory/wait_for_streams.hpp"
 #include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 
@@ -119,6 +120,33 @@ void Allocation::used_on(const std::shared_ptr<StreamState>& stream) {
   if (first_ == nullptr) first_ = stream;
   if (first_ == stream || std::find(others_.begin(), others_.end(), stream) != others_.end()) return;
   others_.push_back(stream);
+}
+
+void Allocation::wait() {
+  std::vector<std::shared_ptr<StreamState>> streams;
+  {
+    const std::lock_guard lock(mutex_);
+    streams = others_;
+    if (first_ != nullptr) streams.push_back(first_);
+  }
+  for (const auto& stream : streams) {
+    if (stream->device().space().is_capturing(stream->native())) {
+      throw AccessError(
+          "ferry: the host asks for memory that is in use on a stream which is being captured, and nothing can be "
+          "waited for there; ask before or after the capture");
+    }
+  }
+  wait_for_streams(streams);
+}
+
+void Allocation::find_device_address() {
+  if (base_ == nullptr) return;
+  void* const address = device_.space().query(base_).device_pointer;
+  if (address == nullptr) {
+    throw AccessError("ferry: " + device_.handle().name() + " does not reach " + std::string(to_string(kind_)) +
+                      " memory from kernels; use pinned_array and copy, or device_array");
+  }
+  device_shift_ = static_cast<std::byte*>(address) - base_;
 }
 
 }  // namespace ferry::inline v0::detail

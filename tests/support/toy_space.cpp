@@ -161,13 +161,18 @@ ToySpace::Operand ToySpace::reach(const char* call, const void* address, index_t
   const auto* const first = static_cast<const std::byte*>(address) + begin;
   const bool outer_mapped = mapped_memory_.has_outer(first);
   const std::byte* const known = outer_mapped ? mapped_memory_.inner(first) : first;
-  const backend::PointerInfo info = ledger_.find(known);
-  const bool inside =
-      info.base != nullptr && known + (end - begin) <= static_cast<const std::byte*>(info.base) + info.bytes;
+  // Registrations may lie side by side. Memory that is only in part page-locked is treated as pageable: that is right
+  // for both parts.
+  bool inside = true;
+  MemoryKind kind = ledger_.find(known).kind;
+  for (const std::byte* at = known; inside && at < known + (end - begin);) {
+    const backend::PointerInfo info = ledger_.find(at);
+    inside = info.base != nullptr && info.kind == kind;
+    at = static_cast<const std::byte*>(info.base) + info.bytes;
+  }
   if (owns_address(first) && !inside) invalid_value(call, "the range is not, or not all, allocated");
   if (neighbour_ != nullptr && neighbour_->owns_address(first)) invalid_value(call, "the memory is another device's");
-  // Memory that is only in part page-locked is treated as pageable: that is right for both parts.
-  const MemoryKind kind = inside ? info.kind : MemoryKind::pageable;
+  if (!inside) kind = MemoryKind::pageable;
   if (by_kernel && (kind == MemoryKind::pageable || kind == MemoryKind::pinned)) {
     invalid_value(call, "kernels do not reach this memory");
   }
