@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/copy/transfer_routes.hpp"
+#include "ferry/backend/call_scope.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/detail/array_handle.hpp"
 #include "ferry/error.hpp"
@@ -108,6 +109,7 @@ Transfer finish(const Stream& stream, const Stream& named, bool is_async) {
 
 Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_dtype, const ArrayHandle& from,
                        const DType& from_dtype, Match match, const Stream& named, const ArrayHandle& self) {
+  const backend::CallScope scope(call);
   if (!(to_dtype == from_dtype)) throw_dtype_mismatch(call, to_dtype, from_dtype);
   const ArrayHandle source(from, match_source(call, to_dtype, to.layout, from.layout, match));
   refuse_aliasing(call, to_dtype, to.layout);
@@ -132,6 +134,7 @@ Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_
 
 void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, const void* element,
                    const Stream& named) {
+  const backend::CallScope scope(call);
   refuse_aliasing(call, dtype, to.layout);
   const Place place = copying::place_of(to);
   const Stream stream = copying::stream_for(call, *place.device, named, to.stream);
@@ -154,6 +157,7 @@ void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, 
 
 ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& dtype, Order order,
                        const Stream& named) {
+  const backend::CallScope scope(call);
   const Stream stream = copying::stream_for(call, *copying::place_of(from).device, named, from.stream);
   const ArrayHandle result = allocate_beside(call, from, from.layout.dense_like(order), stream);
   copy_elements(call, result, dtype, from, dtype, Match::equal, named, from);
@@ -162,6 +166,7 @@ ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& d
 
 ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, const DType& to_dtype, Order order,
                              const Stream& named) {
+  const backend::CallScope scope("astype");
   if (!backend::is_convertible(to_dtype, from_dtype)) {
     throw DTypeError("ferry: astype: there is no conversion from " + from_dtype.name() + " to " + to_dtype.name());
   }

@@ -1,17 +1,20 @@
-// What the host backend knows of addresses, kept so that it finds the faults that a GPU driver finds.
+// What a backend running on the CPU knows of addresses, kept so that it finds the faults that a GPU driver finds.
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <mutex>
 
+#include "backends/cpu/faults.hpp"
 #include "ferry/backend/memory_space.hpp"
 
-namespace ferry::inline v0::backend {
+namespace ferry::inline v0::backend::cpu {
 
 /// The live allocations and registrations, by exact byte range. Thread-safe.
-class HostLedger {
+class Ledger {
  public:
+  /// `backend` is named in errors.
+  explicit Ledger(const char* backend) noexcept : backend_(backend) {}
   /// Reserves capacity. @throws OutOfMemory
   void reserve(std::size_t bytes, std::size_t capacity);
   void unreserve(std::size_t bytes) noexcept;
@@ -27,6 +30,9 @@ class HostLedger {
   PointerInfo find(const void* address) const noexcept;
 
  private:
+  [[noreturn]] void fail(const char* call, const Fault& fault, const char* why) const {
+    raise(backend_, call, fault, why);
+  }
   struct Range {
     std::size_t bytes = 0;
     MemoryKind kind = MemoryKind::pageable;
@@ -35,9 +41,10 @@ class HostLedger {
   static const Ranges::value_type* containing(const Ranges& ranges, const std::byte* address) noexcept;
   static bool meets_locked(const Ranges& ranges, std::byte* begin, const std::byte* end) noexcept;
 
+  const char* backend_;
   mutable std::mutex mutex_;
   Ranges allocations_, registrations_;
   std::size_t used_ = 0;
 };
 
-}  // namespace ferry::inline v0::backend
+}  // namespace ferry::inline v0::backend::cpu

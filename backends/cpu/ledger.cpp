@@ -1,67 +1,63 @@
-#include "backends/host/host_ledger.hpp"
+#include "backends/cpu/ledger.hpp"
 
-#include "backends/host/host_errors.hpp"
 #include "ferry/error.hpp"
 
-namespace ferry::inline v0::backend {
+namespace ferry::inline v0::backend::cpu {
 
-void HostLedger::reserve(std::size_t bytes, std::size_t capacity) {
+void Ledger::reserve(std::size_t bytes, std::size_t capacity) {
   const std::lock_guard lock(mutex_);
-  if (bytes > capacity - used_) throw OutOfMemory("host", bytes, capacity - used_, capacity);
+  if (bytes > capacity - used_) throw OutOfMemory(backend_, bytes, capacity - used_, capacity);
   used_ += bytes;
 }
-void HostLedger::unreserve(std::size_t bytes) noexcept {
+void Ledger::unreserve(std::size_t bytes) noexcept {
   const std::lock_guard lock(mutex_);
   used_ -= bytes;
 }
-std::size_t HostLedger::used() const noexcept {
+std::size_t Ledger::used() const noexcept {
   const std::lock_guard lock(mutex_);
   return used_;
 }
 
-void HostLedger::add_allocation(void* address, std::size_t bytes, MemoryKind kind) {
+void Ledger::add_allocation(void* address, std::size_t bytes, MemoryKind kind) {
   const std::lock_guard lock(mutex_);
   allocations_[static_cast<std::byte*>(address)] = {bytes, kind};
 }
 
-void HostLedger::remove_allocation(void* address, std::size_t bytes, MemoryKind kind) {
+void Ledger::remove_allocation(void* address, std::size_t bytes, MemoryKind kind) {
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(static_cast<std::byte*>(address));
   if (found == allocations_.end()) {
-    host_fault::raise("deallocate", host_fault::invalid_value, "no live allocation starts at the address");
+    fail("deallocate", invalid_value, "no live allocation starts at the address");
   }
   if (found->second.bytes != bytes || found->second.kind != kind) {
-    host_fault::raise("deallocate", host_fault::invalid_value, "the allocation has another size or kind");
+    fail("deallocate", invalid_value, "the allocation has another size or kind");
   }
   allocations_.erase(found);
 }
 
-void HostLedger::add_registration(void* address, std::size_t bytes) {
+void Ledger::add_registration(void* address, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   auto* const begin = static_cast<std::byte*>(address);
   if (meets_locked(registrations_, begin, begin + bytes) || meets_locked(allocations_, begin, begin + bytes)) {
-    host_fault::raise("register_host", host_fault::already_registered,
-                      "part or all of the memory is page-locked already");
+    fail("register_host", already_registered, "part or all of the memory is page-locked already");
   }
   registrations_[begin] = {bytes, MemoryKind::mapped};
 }
 
-void HostLedger::remove_registration(void* address) {
+void Ledger::remove_registration(void* address) {
   const std::lock_guard lock(mutex_);
   auto* const begin = static_cast<std::byte*>(address);
   if (registrations_.erase(begin) == 1) return;
   if (containing(registrations_, begin) != nullptr) {
-    host_fault::raise("unregister_host", host_fault::invalid_value,
-                      "the address is inside a registration, not its start");
+    fail("unregister_host", invalid_value, "the address is inside a registration, not its start");
   }
   if (meets_locked(allocations_, begin, begin + 1)) {
-    host_fault::raise("unregister_host", host_fault::invalid_value,
-                      "the memory was allocated page-locked, not registered");
+    fail("unregister_host", invalid_value, "the memory was allocated page-locked, not registered");
   }
-  host_fault::raise("unregister_host", host_fault::not_registered, "no registration starts at the address");
+  fail("unregister_host", not_registered, "no registration starts at the address");
 }
 
-const HostLedger::Ranges::value_type* HostLedger::containing(const Ranges& ranges, const std::byte* address) noexcept {
+const Ledger::Ranges::value_type* Ledger::containing(const Ranges& ranges, const std::byte* address) noexcept {
   auto after = ranges.upper_bound(const_cast<std::byte*>(address));
   if (after == ranges.begin()) return nullptr;
   const auto& range = *--after;
@@ -69,7 +65,7 @@ const HostLedger::Ranges::value_type* HostLedger::containing(const Ranges& range
 }
 
 // Pageable allocations are plain host memory, which may be registered as any other may.
-bool HostLedger::meets_locked(const Ranges& ranges, std::byte* begin, const std::byte* end) noexcept {
+bool Ledger::meets_locked(const Ranges& ranges, std::byte* begin, const std::byte* end) noexcept {
   auto range = ranges.upper_bound(begin);
   if (range != ranges.begin() && begin < std::prev(range)->first + std::prev(range)->second.bytes) --range;
   for (; range != ranges.end() && range->first < end; ++range) {
@@ -78,7 +74,7 @@ bool HostLedger::meets_locked(const Ranges& ranges, std::byte* begin, const std:
   return false;
 }
 
-PointerInfo HostLedger::find(const void* address) const noexcept {
+PointerInfo Ledger::find(const void* address) const noexcept {
   const std::lock_guard lock(mutex_);
   const auto* const at = static_cast<const std::byte*>(address);
   // Registrations first: one may cover a part of a pageable allocation.
@@ -91,4 +87,4 @@ PointerInfo HostLedger::find(const void* address) const noexcept {
   return {MemoryKind::pageable, -1, nullptr, 0, const_cast<void*>(address)};
 }
 
-}  // namespace ferry::inline v0::backend
+}  // namespace ferry::inline v0::backend::cpu
