@@ -112,13 +112,18 @@ bool Kernels::touched_registered(const void* address, bool writes) {
 void Kernels::touched(const void* address, bool writes) {
   const std::lock_guard lock(mutex_);
   const std::string does = writes ? "writes " : "reads ";
-  const BlockPtr block = memory_.find(address);
+  BlockPtr block = memory_.find(address);
   if (block == nullptr) {
-    if (const BlockPtr gone = memory_.find_retired(address)) {
+    const BlockPtr gone = memory_.find_retired(address);
+    if (gone != nullptr && gone->freed != nullptr && !gone->freed->done) {
+      block = gone;  // its deallocation is queued; whether it is queued behind this kernel is checked below
+    } else if (gone != nullptr) {
       report(does + at_byte(*gone, address) + ", which was given back",
              gone->freed != nullptr ? describe(*gone->freed) + " gave it back" : "its scope has ended");
     }
-    report(does + "device memory outside of every allocation", "an index is out of range, or a pointer is stale");
+    if (block == nullptr) {
+      report(does + "device memory outside of every allocation", "an index is out of range, or a pointer is stale");
+    }
   }
   if (block->kind == MemoryKind::pinned || (block->kind == MemoryKind::mapped && !memory_.is_device_address(address))) {
     report(does + at_byte(*block, address) + " by its host address",

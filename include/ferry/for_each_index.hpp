@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ferry/backend/call_scope.hpp"
 #include "ferry/config.hpp"
 #include "ferry/dims.hpp"
 #include "ferry/error.hpp"
@@ -49,6 +50,7 @@ template <class F>
 void for_each_index(const Stream& stream, const Shape& shape, F f) {
   constexpr std::size_t arity = detail::index_arity<F>();
   detail::check_loop(stream, shape, arity);
+  const backend::CallScope scope("for_each_index");
   stream.device().space().run(Task([shape, f = std::move(f)] { detail::loop_over<arity>(shape.data(), f); }),
                               stream.native());
 }

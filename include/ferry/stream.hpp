@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "ferry/backend/call_scope.hpp"
 #include "ferry/backend/memory_space.hpp"
 #include "ferry/config.hpp"
 #include "ferry/device.hpp"
@@ -83,6 +84,7 @@ class FERRY_EXPORT Stream {
 /// called at once, to launch the vendor's or Kokkos' kernels on `stream.native()`.
 template <class F>
 void launch(const Stream& stream, F&& f) {
+  const backend::CallScope scope("launch");
   if (stream.device().space().capabilities().runs_tasks) {
     stream.device().space().run(Task(std::forward<F>(f)), stream.native());
   } else {
