@@ -37,7 +37,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const int kept = errno;
   for (const auto& entry : simulators) {
     Simulator* const simulator = entry;
-    if (simulator != nullptr && simulator->handle_fault(info->si_addr, is_write(context))) {
+    if (simulator != nullptr && simulator->handle_fault(info->si_addr, is_write(context), context)) {
       errno = kept;
       return;
     }

@@ -114,12 +114,26 @@ void Flights::settle() {
   for (const BlockPtr& block : changed) protect(*block);
 }
 
-const Touch* Flights::touched(const BlockPtr& block, std::size_t byte, bool writes) {
+const Touch* Flights::forbidding(const BlockPtr& block, std::size_t byte, bool writes) const {
   for (const Flight& flight : flights_) {
     if (flight.block == block && (flight.touch.writes || writes) && flight.touch.what.contains(byte)) {
       return &flight.touch;
     }
   }
+  return nullptr;
+}
+
+void Flights::open_for_now(const BlockPtr& block, std::size_t byte) {
+  open_for_now_.push_back(block);
+  block->arena->protect(Arena::host, block->offset + byte, 1, Access::write);
+}
+
+void Flights::close_again() noexcept {
+  for (const BlockPtr& block : open_for_now_) protect(*block);
+  open_for_now_.clear();
+}
+
+void Flights::open_for_good(const BlockPtr& block, std::size_t byte) {
   const auto page = static_cast<index_t>((block->offset + byte) / page_size() * page_size() - block->offset);
   for (Flight& flight : flights_) {
     const ByteRange& range = flight.touch.what.range();
@@ -131,7 +145,6 @@ const Touch* Flights::touched(const BlockPtr& block, std::size_t byte, bool writ
     if (!flight.touch.writes) watch(flight);
   }
   protect(*block);
-  return nullptr;
 }
 
 }  // namespace ferry::inline v0::backend::sim

@@ -12,6 +12,7 @@
 #include "backends/cpu/sizes.hpp"
 #include "backends/sim/sim_fault_handler.hpp"
 #include "backends/sim/sim_report.hpp"
+#include "backends/sim/sim_single_step.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::backend::sim {
@@ -91,26 +92,31 @@ bool Simulator::poll(const OperationPtr& operation) {
   return done;
 }
 
-bool Simulator::handle_fault(const void* address, bool writes) {
+// A thread that holds the lock and waits for this one would be a dead end.
+std::unique_lock<std::recursive_mutex> Simulator::lock_in_handler() {
+  std::unique_lock lock(mutex, std::try_to_lock);
+  for (int tries = 0; !lock.owns_lock() && tries < 1000; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    static_cast<void>(lock.try_lock());
+  }
+  return lock;
+}
+
+bool Simulator::handle_fault(const void* address, bool writes, void* context) {
   if (kernels.is_running()) {
     // The lock is held by the thread that runs the kernel, which waits for this one if it is another.
     if (!memory.owns(address)) return kernels.touched_registered(address, writes);
     kernels.touched(address, writes);
     return true;
   }
-  // A thread that holds the lock and waits for this one would be a dead end.
-  std::unique_lock lock(mutex, std::try_to_lock);
-  for (int tries = 0; !lock.owns_lock() && tries < 1000; ++tries) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    static_cast<void>(lock.try_lock());
-  }
   if (!memory.owns(address)) return false;
+  const std::unique_lock lock = lock_in_handler();
   if (!lock.owns_lock()) report_bug("memory of a simulated device was touched at " + in_hex(address));
-  host_touched(address, writes);
+  host_touched(address, writes, context);
   return true;
 }
 
-void Simulator::host_touched(const void* address, bool writes) {
+void Simulator::host_touched(const void* address, bool writes, void* context) {
   const auto* const at = static_cast<const std::byte*>(address);
   const std::string does = std::string("the host ") + (writes ? "writes " : "reads ");
   const auto where = [&](const Block& block) {
@@ -129,10 +135,19 @@ void Simulator::host_touched(const void* address, bool writes) {
                (block->kind == MemoryKind::mapped ? "\n  that is the device's address; the host has one of its own"
                                                   : "\n  only kernels reach device memory: copy_to_host first"));
   }
-  if (const Touch* touch = flights.touched(block, block->offset_of(at), writes)) {
+  const std::size_t byte = block->offset_of(at);
+  if (const Touch* touch = flights.forbidding(block, byte, writes)) {
     report_bug(does + where(*block) + ", while it is in flight\n  " + describe(*touch) +
                "\n  wait for it first: Transfer::wait, or synchronize the stream");
   }
+  // Beside what is in flight, on its page.
+  if (!can_single_step()) return flights.open_for_good(block, byte);
+  flights.open_for_now(block, byte);
+  const auto close_again = [](void* simulator) {
+    auto& self = *static_cast<Simulator*>(simulator);
+    if (const auto lock = self.lock_in_handler(); lock.owns_lock()) self.flights.close_again();
+  };
+  after_this_instruction(context, close_again, this);
 }
 
 }  // namespace ferry::inline v0::backend::sim

@@ -47,13 +47,14 @@ class Simulator final : private Executor::Observer {
   void end_registration(const BlockPtr& block);
   bool poll(const OperationPtr& operation);
 
-  /// For the fault handler. False for addresses that the simulator has nothing to do with.
-  bool handle_fault(const void* address, bool writes);
+  /// For the fault handler, whose context it gets. False for addresses that the simulator has nothing to do with.
+  bool handle_fault(const void* address, bool writes, void* context);
 
  private:
   void starting(Operation& operation) override { flights.starting(operation); }
   void finished(Operation& operation) override { flights.finished(operation); }
-  void host_touched(const void* address, bool writes);
+  void host_touched(const void* address, bool writes, void* context);
+  std::unique_lock<std::recursive_mutex> lock_in_handler();
 };
 
 }  // namespace ferry::inline v0::backend::sim

@@ -147,7 +147,7 @@ void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, 
                                   static_cast<const std::byte*>(element)};
   backend::MemorySpace& space = place.device->space();
   if (place.on_host && space.capabilities().asynchronous) {
-    stream.synchronize();  // a transfer may still be using page-locked memory
+    copying::wait_in_place_of_work(stream);  // a transfer may still be using page-locked memory
     backend::host_fill(fill);
     return;
   }
@@ -188,7 +188,7 @@ ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, c
                                         plan.from_strides};
   backend::MemorySpace& space = place.device->space();
   if (place.on_host && space.capabilities().asynchronous) {
-    stream.synchronize();
+    copying::wait_in_place_of_work(stream);
     backend::host_convert(convert);
     return result;
   }
