@@ -1,13 +1,11 @@
 #include "backends/host/host_space.hpp"
 
-#include <unistd.h>
-
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
-#include "ferry/backend/fault.hpp"
+#include "backends/cpu/faults.hpp"
+#include "backends/cpu/rows.hpp"
+#include "backends/cpu/sizes.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/error.hpp"
 
@@ -17,27 +15,9 @@ namespace {
 
 constexpr std::align_val_t alignment{256};
 
-std::size_t machine_memory() {
-  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
-}
-
-std::size_t capacity_from_environment() {
-  const char* text = std::getenv("FERRY_HOST_MEMORY");
-  if (text == nullptr || *text == '\0') return machine_memory();
-  const char* end = text + std::strlen(text);
-  std::size_t value = 0;
-  const auto [suffix, error] = std::from_chars(text, end, value);
-  const std::string_view unit(suffix, static_cast<std::size_t>(end - suffix));
-  const int shift = unit.empty() ? 0 : unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : -1;
-  if (error != std::errc() || shift < 0 || value > SIZE_MAX >> shift) {
-    throw Error("ferry: FERRY_HOST_MEMORY is '" + std::string(text) + "'; write bytes, or a number with K, M or G");
-  }
-  return value << shift;
-}
-
 }  // namespace
 
-HostSpace::HostSpace() : capacity_(capacity_from_environment()) {}
+HostSpace::HostSpace() : capacity_(cpu::bytes_from_environment("FERRY_HOST_MEMORY", cpu::machine_memory())) {}
 HostSpace::~HostSpace() = default;
 
 MemoryInfo HostSpace::memory_info() const {
@@ -93,17 +73,9 @@ void HostSpace::copy_pitched(void* to, std::size_t to_pitch, const void* from, s
                              std::size_t width, std::size_t rows, NativeStream stream) {
   handles_.check_stream("copy_pitched", stream);
   if (width > to_pitch || width > from_pitch) {
-    fault::raise("host", "copy_pitched", fault::invalid_value, "a row is wider than the distance between rows");
+    cpu::raise("host", "copy_pitched", cpu::invalid_value, "a row is wider than the distance between rows");
   }
-  if (width == 0 || rows == 0) return;
-  if (width == to_pitch && width == from_pitch) {
-    std::memcpy(to, from, width * rows);
-    return;
-  }
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::memcpy(static_cast<std::byte*>(to) + row * to_pitch, static_cast<const std::byte*>(from) + row * from_pitch,
-                width);
-  }
+  cpu::copy_rows(to, to_pitch, from, from_pitch, width, rows);
 }
 
 void HostSpace::copy_strided(const StridedCopy& copy, NativeStream stream) {
@@ -123,12 +95,8 @@ void HostSpace::run(Task task, NativeStream stream) {
   handles_.check_stream("run", stream);
   try {
     task();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    fault::raise("host", "run", fault::launch_failure, error.what());
   } catch (...) {
-    fault::raise("host", "run", fault::launch_failure, "a task threw what is no std::exception");
+    std::rethrow_exception(cpu::as_ferry_error("host", std::current_exception()));
   }
 }
 

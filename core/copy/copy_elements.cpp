@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/copy/transfer_routes.hpp"
+#include "ferry/backend/call_scope.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/detail/array_handle.hpp"
 #include "ferry/error.hpp"
@@ -112,9 +113,10 @@ void refuse_while_captured(const char* call, const Stream& stream, const Stream&
                       ": the stream is being captured, so the call cannot wait for it; name the stream in the call");
   }
   if (is_direct) return;
-  throw AccessError("ferry: " + std::string(call) + ": " + stream.device().name() +
-                    ": while a stream is being captured only fills, copies within the device and copies of one run or of "
-                    "at least 128 bytes a row from and to page-locked memory work");
+  throw AccessError(
+      "ferry: " + std::string(call) + ": " + stream.device().name() +
+      ": while a stream is being captured only fills, copies within the device and copies of one run or of "
+      "at least 128 bytes a row from and to page-locked memory work");
 }
 
 // Ends an operation: asynchronous where the call named a stream, else complete.
@@ -129,6 +131,7 @@ Transfer finish(const Stream& stream, const Stream& named, bool is_async, bool c
 
 Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_dtype, const ArrayHandle& from,
                        const DType& from_dtype, Match match, const Stream& named, const ArrayHandle& self) {
+  const backend::CallScope scope(call);
   if (!(to_dtype == from_dtype)) throw_dtype_mismatch(call, to_dtype, from_dtype);
   const ArrayHandle source(from, match_source(call, to_dtype, to.layout, from.layout, match));
   refuse_aliasing(call, to_dtype, to.layout);
@@ -158,6 +161,7 @@ Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_
 
 void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, const void* element,
                    const Stream& named) {
+  const backend::CallScope scope(call);
   refuse_aliasing(call, dtype, to.layout);
   const Place place = copying::place_of(to);
   const Stream stream = copying::stream_for(call, *place.device, named, to.stream);
@@ -173,7 +177,7 @@ void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, 
   const backend::StridedFill fill{to.base + plan.to_offset, to.layout.itemsize(), plan.extents, plan.to_strides,
                                   static_cast<const std::byte*>(element)};
   if (on_calling_thread) {
-    stream.synchronize();  // a transfer may still be using page-locked memory
+    copying::wait_in_place_of_work(stream);  // a transfer may still be using page-locked memory
     backend::host_fill(fill);
     return;
   }
@@ -183,6 +187,7 @@ void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, 
 
 ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& dtype, Order order,
                        const Stream& named) {
+  const backend::CallScope scope(call);
   const Stream stream = copying::stream_for(call, *copying::place_of(from).device, named, from.stream);
   const ArrayHandle result = allocate_beside(call, from, from.layout.dense_like(order), stream);
   copy_elements(call, result, dtype, from, dtype, Match::equal, named, from);
@@ -191,6 +196,7 @@ ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& d
 
 ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, const DType& to_dtype, Order order,
                              const Stream& named) {
+  const backend::CallScope scope("astype");
   if (!backend::is_convertible(to_dtype, from_dtype)) {
     throw DTypeError("ferry: astype: there is no conversion from " + from_dtype.name() + " to " + to_dtype.name());
   }
@@ -212,7 +218,7 @@ ArrayHandle convert_elements(const ArrayHandle& from, const DType& from_dtype, c
                                         plan.from_strides};
   backend::MemorySpace& space = place.device->space();
   if (place.on_host && space.capabilities().asynchronous) {
-    stream.synchronize();
+    copying::wait_in_place_of_work(stream);
     backend::host_convert(convert);
     return result;
   }

@@ -49,4 +49,8 @@ Stream stream_for(const char* call, detail::DeviceState& device, const Stream& n
   return device.handle().default_stream();
 }
 
+void wait_in_place_of_work(const Stream& stream) {
+  stream.record().wait();
+}
+
 }  // namespace ferry::inline v0::copying

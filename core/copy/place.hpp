@@ -25,4 +25,9 @@ std::optional<index_t> distance(const detail::ArrayHandle& from, const detail::A
 /// @throws AccessError when the named stream belongs to another device
 Stream stream_for(const char* call, detail::DeviceState& device, const Stream& named, const Stream& bound);
 
+/// Before the host touches memory in the place of an operation on the stream: waits for all that the operation would
+/// have waited for. Synchronising would not do: on the legacy default stream an operation waits for blocking streams
+/// too.
+void wait_in_place_of_work(const Stream& stream);
+
 }  // namespace ferry::inline v0::copying

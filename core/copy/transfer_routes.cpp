@@ -79,7 +79,7 @@ bool to_device(const ArrayHandle& to, const ArrayHandle& from, MemorySpace& spac
     return is_page_locked(space, from);
   }
   // A page-locked source may itself still be the target of a transfer on this stream.
-  if (is_page_locked(space, from)) stream.synchronize();
+  if (is_page_locked(space, from)) wait_in_place_of_work(stream);
   const ArrayHandle packed = temporary("staging", to.layout, MemoryKind::pinned, stream);
   on_host(packed, from);
   if (const StridedCopy copy = plan(to, packed); driver_should(copy)) {
@@ -161,7 +161,7 @@ bool move_elements(const Side& to, const Side& from, const Stream& stream) {
   MemorySpace& space = stream.device().space();
   if (to.place.on_host && from.place.on_host) {
     // A page-locked side may be the target of a transfer that the stream has not finished.
-    if (space.capabilities().asynchronous) stream.synchronize();
+    if (space.capabilities().asynchronous) wait_in_place_of_work(stream);
     on_host(*to.array, *from.array);
     return false;
   }

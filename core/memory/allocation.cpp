@@ -49,6 +49,7 @@ Allocation::Allocation(DeviceState& device, MemoryKind kind, std::size_t bytes, 
     if (!label_.empty()) remove_label(*this);
     throw;
   }
+  if (!label_.empty()) device.space().set_label(base_, label_);
 }
 
 Allocation::~Allocation() {

@@ -1,10 +1,8 @@
 #include "ferry/backend/fault.hpp"
 
-#include <string>
-
 namespace ferry::inline v0::backend::fault {
 
-void raise(std::string_view backend, const char* call, const Fault& fault, const char* why, bool fatal) {
+void raise(std::string_view backend, const char* call, const Fault& fault, const std::string& why, bool fatal) {
   throw DeviceError(std::string(backend) + ": " + call + " (" + why + ")", fault.code, fault.name, fatal);
 }
 

@@ -25,6 +25,9 @@ MemorySpace::~MemorySpace() = default;
 void MemorySpace::copy_peer(void*, MemorySpace&, const void*, std::size_t, NativeStream) {
   throw AccessError("ferry: " + std::string(backend_name()) + ": this backend does not copy between its devices");
 }
+void MemorySpace::run_declared(Task task, const MemoryUse*, std::size_t, NativeStream stream) {
+  run(std::move(task), stream);
+}
 Backend::~Backend() = default;
 
 namespace {

@@ -24,3 +24,4 @@
 #include "ferry/stream.hpp"
 #include "ferry/to_device.hpp"
 #include "ferry/transfer.hpp"
+#include "ferry/uses.hpp"

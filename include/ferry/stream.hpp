@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "ferry/backend/call_scope.hpp"
 #include "ferry/backend/memory_space.hpp"
 #include "ferry/config.hpp"
 #include "ferry/device.hpp"
@@ -98,6 +99,7 @@ class CurrentDevice {
 /// called at once, with the stream's device current, to launch the vendor's or Kokkos' kernels on `stream.native()`.
 template <class F>
 void launch(const Stream& stream, F&& f) {
+  const backend::CallScope scope("launch");
   backend::MemorySpace& space = stream.device().space();
   if (space.capabilities().runs_tasks) {
     space.run(Task(std::forward<F>(f)), stream.native());

@@ -30,7 +30,7 @@ inline constexpr MemoryKind all_kinds[] = {MemoryKind::pageable, MemoryKind::pin
 /// FERRY_CONTRACT_DEVICES, separated by commas, else every backend that this binary has.
 inline std::vector<std::string> contract_devices() {
   const char* text = std::getenv("FERRY_CONTRACT_DEVICES");
-  const std::string list = text != nullptr && *text != '\0' ? text : "host,toy:0,toy:1";
+  const std::string list = text != nullptr && *text != '\0' ? text : "host,sim:0,sim:1";
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());

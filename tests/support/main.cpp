@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <ferry/backend/registry.hpp>
 
 #include "support/toy_backend.hpp"
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
+  ::setenv("FERRY_SIM_DEVICES", "2", 0);  // some tests need a neighbour
   ferry::backend::register_backend(ferry::test::make_toy_backend());
   return RUN_ALL_TESTS();
 }

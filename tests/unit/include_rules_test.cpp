@@ -59,7 +59,8 @@ std::string judge(std::string_view file, std::string_view header) {
       return "belongs to the core, which backends know through include/ferry/ only";
     }
     const std::string_view other = backend_of(header);
-    const bool shared = other == "backends/gpu/" && (own == "backends/cuda/" || own == "backends/hip/");
+    const bool shared = (other == "backends/gpu/" && (own == "backends/cuda/" || own == "backends/hip/")) ||
+                        (other == "backends/cpu/" && (own == "backends/host/" || own == "backends/sim/"));
     if (!other.empty() && other != own && !shared) return "belongs to another backend";
   }
   return {};
@@ -132,6 +133,8 @@ TEST(IncludeRules, AreJudgedRight) {
         Case{"core/memory/registry.cpp", "cuda_runtime.h"}, Case{"core/memory/registry.cpp", "hip/hip_runtime.h"},
         Case{"core/memory/registry.cpp", "Kokkos_Core.hpp"}, Case{"backends/host/host_space.cpp", "core/copy/plan.hpp"},
         Case{"backends/host/host_space.cpp", "backends/gpu/space.hpp"},
+        Case{"backends/sim/sim_space.cpp", "backends/host/host_space.hpp"},
+        Case{"backends/cpu/ledger.cpp", "backends/sim/sim_space.hpp"},
         Case{"backends/gpu/space.cpp", "backends/cuda/alias.hpp"},
         Case{"backends/hip/space.cpp", "backends/cuda/alias.hpp"},
         Case{"backends/cuda/space.cpp", "../gpu/space.hpp"}}) {
@@ -143,7 +146,8 @@ TEST(IncludeRules, AreJudgedRight) {
         Case{"core/copy/plan.cpp", "ferry/layout.hpp"},
         Case{"backends/host/host_space.cpp", "backends/host/host_space.hpp"},
         Case{"backends/cuda/space.cpp", "backends/gpu/space.hpp"}, Case{"backends/cuda/space.cpp", "cuda_runtime.h"},
-        Case{"backends/hip/space.cpp", "backends/gpu/space.hpp"}}) {
+        Case{"backends/hip/space.cpp", "backends/gpu/space.hpp"},
+        Case{"backends/sim/sim_space.cpp", "backends/cpu/ledger.hpp"}}) {
     EXPECT_EQ(judge(file, header), "") << file << " may include " << header;
   }
 }

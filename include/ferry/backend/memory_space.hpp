@@ -62,6 +62,15 @@ struct StreamFlags {
   int priority = 0;           ///< lower runs first, as CUDA and HIP count; clamped to what the device has
 };
 
+/// Elements that a task reads or writes, as the program declares them. Strides in bytes.
+struct MemoryUse {
+  const std::byte* first = nullptr;  ///< element (0, …, 0)
+  index_t itemsize = 1;
+  Dims extents;
+  Dims strides;
+  bool writes = false;
+};
+
 /// One device of one backend.
 ///
 /// Addresses given to copies and fills are device addresses for device memory and host addresses for host memory; for
@@ -93,6 +102,9 @@ class FERRY_EXPORT MemorySpace {
   /// and waits where it cannot. Null and zero bytes are nothing to give back.
   /// @throws DeviceError for an address that allocate() did not give out, or one given back before
   virtual void deallocate(MemoryKind kind, void* address, std::size_t bytes, NativeStream stream) = 0;
+
+  /// The name of an allocation, for devices that report on memory.
+  virtual void set_label(const void*, std::string_view) noexcept {}
 
   /// Gives back to the driver what a pool of it keeps unused.
   virtual void trim() {}
@@ -132,6 +144,8 @@ class FERRY_EXPORT MemorySpace {
   /// out once, here or in the first call that waits for work behind it: Ferry's errors as they are, all else as a
   /// DeviceError. Later work runs all the same.
   virtual void run(Task task, NativeStream stream) = 0;
+  /// As run(), with everything declared that the task touches, for devices that check it.
+  virtual void run_declared(Task task, const MemoryUse* uses, std::size_t count, NativeStream stream);
 
   virtual NativeStream create_stream(StreamFlags flags) = 0;
   /// Work queued on it still completes. Never throws: it is called on ways out.
