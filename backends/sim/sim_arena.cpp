@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstring>
 
 #include "ferry/error.hpp"
@@ -16,10 +18,16 @@ constexpr int rubbish = 0xCD;  // of memory that is fresh
 // Of a larger block only both ends are filled with it, for the time that takes.
 constexpr std::size_t most_rubbish = std::size_t{16} << 20;
 
-std::byte* map(int file, std::size_t bytes, int protection) {
-  void* address = ::mmap(nullptr, bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
+std::byte* map(int file, std::size_t bytes, int protection, void* hint = nullptr) {
+  void* address = ::mmap(hint, bytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
   if (address == MAP_FAILED) throw Error("ferry: sim: the system has no addresses left for a simulated device");
   return static_cast<std::byte*>(address);
+}
+// Where nothing else tends to be, so that a program has the same addresses, and the same reports, in each of its runs.
+// Only a wish: the system, or a sanitizer, may have other plans.
+void* next_hint(std::size_t bytes) {
+  static std::atomic<std::uintptr_t> next{0x2000'0000'0000};
+  return reinterpret_cast<void*>(next.fetch_add(bytes));
 }
 }  // namespace
 
@@ -34,8 +42,8 @@ Arena::Arena(std::size_t bytes, bool host_face, bool device_face) : bytes_(bytes
     throw Error("ferry: sim: the system has no memory for a simulated device");
   }
   engine_ = map(file_, bytes, PROT_READ | PROT_WRITE);
-  if (host_face) faces_[host] = map(file_, bytes, PROT_NONE);
-  if (device_face) faces_[device] = map(file_, bytes, PROT_NONE);
+  if (host_face) faces_[host] = map(file_, bytes, PROT_NONE, next_hint(bytes));
+  if (device_face) faces_[device] = map(file_, bytes, PROT_NONE, next_hint(bytes));
 }
 
 Arena::~Arena() {
