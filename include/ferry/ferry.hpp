@@ -12,6 +12,7 @@
 #include "ferry/host_array.hpp"
 #include "ferry/index.hpp"
 #include "ferry/layout.hpp"
+#include "ferry/live_memory.hpp"
 #include "ferry/managed_array.hpp"
 #include "ferry/mapped_array.hpp"
 #include "ferry/memory_resource.hpp"
