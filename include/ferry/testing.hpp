@@ -93,7 +93,8 @@ inline std::string grown(const std::vector<LiveMemory>& before, const std::vecto
     }
     if (one.blocks <= blocks) continue;
     text += "\n  " + (one.label.empty() ? "(no label)" : one.label) + ": " + std::to_string(one.blocks - blocks) +
-            " blocks of " + std::string(to_string(one.kind)) + " memory more than before";
+            (one.blocks - blocks == 1 ? " block of " : " blocks of ") + std::string(to_string(one.kind)) +
+            " memory more than before";
     if (one.bytes > bytes) text += ", " + std::to_string(one.bytes - bytes) + " bytes";
   }
   return text;

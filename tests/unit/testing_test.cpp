@@ -107,7 +107,7 @@ TEST(Testing, LeaksAreFound) {
   EXPECT_EQ(after([] { device_array<float>({3}, {.device = device()}); }), "");
   const std::string found = after([&] { kept = device_array<float>({3}, {.device = device(), .label = "forgotten"}); });
   EXPECT_NE(
-      found.find("the test has left memory behind:\n  forgotten: 1 blocks of device memory more than before, 12 bytes"),
+      found.find("the test has left memory behind:\n  forgotten: 1 block of device memory more than before, 12 bytes"),
       std::string::npos)
       << found;
   EXPECT_EQ(after([&] { kept.reset(); }), "") << "less than before is no leak";
