@@ -111,4 +111,18 @@ Layout broadcast_to(const Layout& layout, const Shape& shape) {
   return Layout::strided(shape, strides, layout.itemsize(), layout.offset());
 }
 
+Shape broadcast_shapes(const Shape& a, const Shape& b) {
+  const Shape &longer = a.size() >= b.size() ? a : b, &shorter = a.size() >= b.size() ? b : a;
+  const std::size_t leading = longer.size() - shorter.size();
+  Shape shape = longer;
+  for (std::size_t axis = 0; axis < shorter.size(); ++axis) {
+    index_t& extent = shape[leading + axis];
+    if (extent == 1) extent = shorter[axis];
+    if (shorter[axis] != extent && shorter[axis] != 1) {
+      throw ShapeError("ferry: shapes " + a.to_string() + " and " + b.to_string() + " do not broadcast to each other");
+    }
+  }
+  return shape;
+}
+
 }  // namespace ferry::inline v0::layouts

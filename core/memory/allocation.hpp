@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/memory/device_state.hpp"
+#include "core/memory/live_labels.hpp"
 #include "ferry/detail/array_handle.hpp"
 
 namespace ferry::inline v0::detail {
@@ -34,6 +35,11 @@ class Allocation {
   /// The bytes that belong to the allocation, relative to an array's base.
   ByteRange range() const noexcept { return range_; }
   std::string_view label() const noexcept { return label_; }
+
+  /// For reports of live memory; one with a label is listed by it anyhow.
+  void count_if_unlabelled() noexcept {
+    if (base_ != nullptr && label_.empty()) count_.begin(kind_, static_cast<std::size_t>(range_.size()));
+  }
 
   void used_on(const std::shared_ptr<StreamState>& stream);
   /// Waits for the work on all streams that it is known to be used on.
@@ -63,6 +69,7 @@ class Allocation {
   MemoryResource* resource_ = nullptr;
   std::shared_ptr<void> owner_;
   std::string label_;
+  UnlabelledCount count_;
   std::mutex mutex_;
   std::shared_ptr<StreamState> first_;  // where it is freed
   std::vector<std::shared_ptr<StreamState>> others_;

@@ -32,6 +32,7 @@ ArrayHandle allocate_array(const char* call, Layout layout, const AllocationRequ
   const auto bytes = layout.empty() ? std::size_t{0} : static_cast<std::size_t>(layout.byte_range().end);
   auto memory = std::make_shared<Allocation>(device, request.kind, bytes, StreamState::of(stream),
                                              resource_for(call, device, request), request.label);
+  memory->count_if_unlabelled();
   if (has_two_addresses(request.kind)) memory->find_device_address();
   std::byte* base = memory->base();
   if (base != nullptr) base += memory->device_shift();

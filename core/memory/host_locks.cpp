@@ -20,6 +20,22 @@ Tables& tables() {
 }
 std::atomic<int> piece_count{0};  // of all devices
 
+// The first byte of a range that is not page-locked, or its end. Of memory that others have locked, the device may know
+// just that: then the range's two ends stand for all of it.
+std::byte* first_pageable(const backend::MemorySpace& space, HostRange range) noexcept {
+  while (range.begin < range.end) {
+    const backend::PointerInfo info = space.query(range.begin);
+    if (info.kind == MemoryKind::pageable) break;
+    if (info.base != nullptr) {
+      range.begin = std::min(range.end, static_cast<std::byte*>(info.base) + info.bytes);
+    } else {
+      const bool is_whole = space.query(range.end - 1).kind != MemoryKind::pageable;
+      return is_whole ? range.end : range.begin;
+    }
+  }
+  return range.begin;
+}
+
 }  // namespace
 
 HostLocks& HostLocks::of(DeviceState& device) {
@@ -55,19 +71,8 @@ void HostLocks::lock(HostRange range, backend::MemoryFlags flags, Claims& claims
 
 void HostLocks::lock_gap(HostRange gap, backend::MemoryFlags flags, Claims& claims) {
   backend::MemorySpace& space = device_.space();
-  const auto is_locked = [&](const std::byte* address) { return space.query(address).kind != MemoryKind::pageable; };
-  while (gap.begin < gap.end) {
-    const backend::PointerInfo info = space.query(gap.begin);
-    if (info.kind == MemoryKind::pageable) break;
-    if (info.base != nullptr) {
-      gap.begin = std::min(gap.end, static_cast<std::byte*>(info.base) + info.bytes);
-    } else if (is_locked(gap.end - 1)) {
-      return;  // by somebody whose ranges are not known: all of it, as far as can be seen
-    } else {
-      break;  // the device will say what it thinks of it
-    }
-  }
-  if (gap.begin >= gap.end) return;
+  gap.begin = first_pageable(space, gap);
+  if (gap.begin == gap.end) return;
   claims.reserve(claims.size() + 1);
   const auto piece = pieces_.try_emplace(gap.begin, Piece{gap.end, 1, {}}).first;
   try {
@@ -78,6 +83,10 @@ void HostLocks::lock_gap(HostRange gap, backend::MemoryFlags flags, Claims& clai
   }
   claims.push_back(gap.begin);
   ++piece_count;
+}
+
+bool HostLocks::is_locked(const DeviceState& device, HostRange range) noexcept {
+  return first_pageable(device.space(), range) == range.end;
 }
 
 void HostLocks::unlock(Claims claims) {

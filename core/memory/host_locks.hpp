@@ -42,6 +42,9 @@ class HostLocks {
   /// @throws AccessError when kernels do not reach it, or pieces of it lie elsewhere for them
   std::ptrdiff_t device_shift(HostRange range) const;
 
+  /// Whether all of it is page-locked for the device, by a scope or otherwise.
+  static bool is_locked(const DeviceState& device, HostRange range) noexcept;
+
   /// Work on `stream` may use this memory; costs a load while no scope is open.
   static void note_use(HostRange range, const std::shared_ptr<StreamState>& stream);
 

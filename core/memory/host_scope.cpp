@@ -91,6 +91,10 @@ ScopeHandle open_scope(const ScopeOptions& options, const ArrayHandle* arrays, s
   return scope;
 }
 
+bool is_pinned(const ArrayHandle& array, const Device& device) {
+  return array.layout.empty() || HostLocks::is_locked(resolve(device).state(), range_of(with_face(array, Face::host)));
+}
+
 void end_scope(ScopeHandle& scope) {
   if (scope == nullptr) return;
   scope->end();

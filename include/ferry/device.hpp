@@ -67,5 +67,9 @@ class FERRY_EXPORT Device {
 FERRY_EXPORT Device default_device();
 /// `device`, or default_device() when it is not set.
 FERRY_EXPORT Device resolve(const Device& device);
+/// Free and total memory of `device`, or of default_device(), in bytes, as the driver sees it.
+inline MemoryInfo memory_info(const Device& device = {}) {
+  return resolve(device).memory_info();
+}
 
 }  // namespace ferry::inline v0

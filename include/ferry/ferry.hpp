@@ -1,6 +1,7 @@
 // Everything of Ferry that needs no vendor and no other library.
 #pragma once
 
+#include "ferry/compare.hpp"
 #include "ferry/config.hpp"
 #include "ferry/device.hpp"
 #include "ferry/device_view.hpp"
@@ -11,6 +12,7 @@
 #include "ferry/host_array.hpp"
 #include "ferry/index.hpp"
 #include "ferry/layout.hpp"
+#include "ferry/live_memory.hpp"
 #include "ferry/managed_array.hpp"
 #include "ferry/mapped_array.hpp"
 #include "ferry/memory_resource.hpp"

@@ -123,6 +123,9 @@ FERRY_EXPORT Layout flip(const Layout& layout, index_t axis);
 /// NumPy's rule: axes of length 1 and missing leading axes are repeated with a stride of 0.
 /// @throws ShapeError naming both shapes
 FERRY_EXPORT Layout broadcast_to(const Layout& layout, const Shape& shape);
+/// The shape that both broadcast to.
+/// @throws ShapeError naming both shapes
+FERRY_EXPORT Shape broadcast_shapes(const Shape& a, const Shape& b);
 
 /// The elements' bytes under another item size. Same size: any layout. Otherwise the last axis must be dense and its
 /// bytes divide; an array of rank 0 needs the same size.
@@ -143,6 +146,10 @@ FERRY_EXPORT std::size_t section_count(const Layout& layout, index_t section, in
 FERRY_EXPORT Layout section(const Layout& layout, index_t section, index_t axis, std::size_t which);
 /// NumPy's array_split: `parts` parts, the first (n % parts) one longer than the others; may be empty.
 FERRY_EXPORT Layout array_split(const Layout& layout, index_t parts, index_t axis, std::size_t which);
+/// How many parts array_split is to make, which need a list.
+/// @throws ShapeError for less than 1, and for more than any memory has room for; when `equal`, also when the parts
+/// would not have the same length
+FERRY_EXPORT std::size_t part_count(const Layout& layout, index_t parts, index_t axis, bool equal);
 /// NumPy's split by indices: part k is [at[k-1] : at[k]] with Python's slice rules; at.size()+1 parts.
 FERRY_EXPORT Layout split_at(const Layout& layout, const Dims& at, index_t axis, std::size_t which);
 

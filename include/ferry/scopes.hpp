@@ -31,6 +31,7 @@ using ScopeHandle = std::unique_ptr<HostScope, EndScope>;
 FERRY_EXPORT ScopeHandle open_scope(const ScopeOptions& options, const ArrayHandle* arrays, std::size_t count,
                                     ArrayHandle* views);
 FERRY_EXPORT void end_scope(ScopeHandle& scope);
+FERRY_EXPORT bool is_pinned(const ArrayHandle& array, const Device& device);
 
 template <class A>
 constexpr void check_scope_operand() {
@@ -70,6 +71,13 @@ requires((detail::HostSource<A> && ...)) [[nodiscard]] PinnedScope pinned(const 
 template <class... A>
 requires((detail::HostSource<A> && ...)) [[nodiscard]] PinnedScope pinned(A&&... arrays) {
   return pinned(ScopeOptions{}, std::forward<A>(arrays)...);
+}
+
+/// Whether all of the memory under a host array is page-locked for `device` (or default_device()), whoever did it, so
+/// that transfers from and to it do not make the caller wait. True for an empty array, which has no memory to lock.
+template <class A>
+requires(detail::HostSource<const A&>) bool is_pinned(const A& array, const Device& device = {}) {
+  return detail::is_pinned(detail::host_handle(array), device);
 }
 
 /// What mapped() returns: keeps host memory mapped until it ends, and holds a view of each array for the device.

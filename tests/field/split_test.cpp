@@ -31,6 +31,23 @@ TEST(FieldCases, C047_SplitIntoParts) {
   EXPECT_THROW(array_split(line(8), -1), ShapeError);
 }
 
+TEST(FieldCases, C047_SplitIntoEqualParts) {
+  EXPECT_EQ(values(split_equally(line(6), 3)), (Parts{{0, 1}, {2, 3}, {4, 5}}));
+  EXPECT_EQ(values(split_equally(iota<std::int64_t>({2, 4}), 2, -1)), (Parts{{0, 1, 4, 5}, {2, 3, 6, 7}}));
+  EXPECT_EQ(split_equally(line(0), 2).size(), 2u);
+  EXPECT_THROW(split_equally(line(7), 3), ShapeError);
+  EXPECT_THROW(split_equally(line(2), 4), ShapeError);
+  EXPECT_THROW(split_equally(line(8), 0), ShapeError);
+  EXPECT_THROW(split_equally(line(8), 2, 1), ShapeError);
+}
+
+TEST(FieldCases, C047_MorePartsThanAnyMemoryHolds) {
+  EXPECT_THROW(array_split(line(4), 1LL << 62), ShapeError);
+  EXPECT_THROW(array_split(line(4), INT64_MAX), ShapeError);
+  EXPECT_THROW(line(1).broadcast_to({1LL << 58}).split(1), ShapeError);
+  EXPECT_THROW(split_equally(line(1).broadcast_to({1LL << 58}), 1LL << 57), ShapeError);
+}
+
 TEST(FieldCases, C047_SplitOfEmptyArrays) {
   const auto parts = split_at(device_array<float>({0, 3}, {.device = device()}), Dims{1});
   ASSERT_EQ(parts.size(), 2u);

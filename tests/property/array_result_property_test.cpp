@@ -109,6 +109,12 @@ TYPED_TEST(ResultProperty, ReshapeOnDevice) {
 TYPED_TEST(ResultProperty, ReshapeOnHost) {
   for_each_case(100, reshape_case<HostArray, TypeParam>);
 }
+TYPED_TEST(ResultProperty, ReshapeOfMappedMemory) {
+  for_each_case(60, reshape_case<MappedArray, TypeParam>);
+}
+TYPED_TEST(ResultProperty, ReshapeOfManagedMemory) {
+  for_each_case(60, reshape_case<ManagedArray, TypeParam>);
+}
 
 TYPED_TEST(ResultProperty, Ravel) {
   for_each_case(200, [](Random& random) {

@@ -15,7 +15,7 @@ TYPED_TEST_SUITE(WriteProperty, SampleTypes, SampleNames);
 // fill() and assign() of one value, with a stream where the array takes one.
 template <template <class> class Array, class T>
 void write_value(Random& random, const Array<T>& to, const T& value) {
-  if constexpr (std::is_same_v<Array<T>, NDArray<T>>) {
+  if constexpr (!std::is_same_v<Array<T>, HostArray<T>>) {
     const Stream stream = random_stream(random);
     if (random.chance(50)) {
       to.fill(value, stream);
@@ -52,6 +52,12 @@ TYPED_TEST(WriteProperty, FillOnDevice) {
 }
 TYPED_TEST(WriteProperty, FillOnHost) {
   for_each_case(100, fill_case<HostArray, TypeParam>);
+}
+TYPED_TEST(WriteProperty, FillOfMappedMemory) {
+  for_each_case(60, fill_case<MappedArray, TypeParam>);
+}
+TYPED_TEST(WriteProperty, FillOfManagedMemory) {
+  for_each_case(60, fill_case<ManagedArray, TypeParam>);
 }
 
 // A window of `length` elements onto an axis, walked in any direction and step that fits.
@@ -108,7 +114,7 @@ void overlap_case(Random& random) {
   }
   const auto& [to, from] = views;
   reference::copy(buffer.image, to.model, buffer.image, reference::match_broadcast(from.model, to.model.shape));
-  if constexpr (std::is_same_v<Array<T>, NDArray<T>>) {
+  if constexpr (!std::is_same_v<Array<T>, HostArray<T>>) {
     const Stream stream = random_stream(random);
     if (kind != 0 && random.chance(50)) {
       to.array.copy_to_device(from.array, stream).wait();
@@ -127,6 +133,12 @@ TYPED_TEST(WriteProperty, OverlappingAssignOnDevice) {
 }
 TYPED_TEST(WriteProperty, OverlappingAssignOnHost) {
   for_each_case(250, overlap_case<HostArray, TypeParam>);
+}
+TYPED_TEST(WriteProperty, OverlappingAssignInMappedMemory) {
+  for_each_case(100, overlap_case<MappedArray, TypeParam>);
+}
+TYPED_TEST(WriteProperty, OverlappingAssignInManagedMemory) {
+  for_each_case(100, overlap_case<ManagedArray, TypeParam>);
 }
 
 // Many calls on one stream and a single look at the end. Nothing waits in between but what a user must wait for.

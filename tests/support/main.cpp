@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <ferry/backend/registry.hpp>
+#include <ferry/testing.hpp>
 
 #include "support/toy_backend.hpp"
 
@@ -9,5 +10,6 @@ int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   ::setenv("FERRY_SIM_DEVICES", "2", 0);  // some tests need a neighbour
   ferry::backend::register_backend(ferry::test::make_toy_backend());
+  ::testing::AddGlobalTestEnvironment(new ferry::LeakCheck);
   return RUN_ALL_TESTS();
 }

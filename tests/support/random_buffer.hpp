@@ -74,11 +74,28 @@ inline HostBuffer host_buffer(Random& random, index_t bytes) {
   return buffer;
 }
 
+inline Buffer<MappedArray> mapped_buffer(Random& random, index_t bytes) {
+  Buffer<MappedArray> buffer{{}, random.bytes(static_cast<std::size_t>(bytes)), true};
+  buffer.root = mapped_array<unsigned char>({bytes}, {.device = device()});
+  std::memcpy(buffer.root.host().data(), buffer.image.data(), buffer.image.size());
+  return buffer;
+}
+inline Buffer<ManagedArray> managed_buffer(Random& random, index_t bytes) {
+  Buffer<ManagedArray> buffer{{}, random.bytes(static_cast<std::size_t>(bytes)), true};
+  buffer.root = managed_array<unsigned char>({bytes}, {.device = device()});
+  std::memcpy(buffer.root.host().data(), buffer.image.data(), buffer.image.size());
+  return buffer;
+}
+
 /// A buffer of the kind that Array needs.
 template <template <class> class Array>
 Buffer<Array> random_buffer(Random& random, index_t bytes) {
   if constexpr (std::is_same_v<Buffer<Array>, HostBuffer>) {
     return host_buffer(random, bytes);
+  } else if constexpr (std::is_same_v<Buffer<Array>, Buffer<MappedArray>>) {
+    return mapped_buffer(random, bytes);
+  } else if constexpr (std::is_same_v<Buffer<Array>, Buffer<ManagedArray>>) {
+    return managed_buffer(random, bytes);
   } else {
     return device_buffer(random, bytes);
   }
@@ -90,6 +107,11 @@ inline Bytes read(const NDArray<unsigned char>& root) {
 }
 inline Bytes read(const HostArray<unsigned char>& root) {
   return {root.data(), root.data() + root.size()};
+}
+
+template <class A>
+requires(detail::is_two_faced<A>) Bytes read(const A& root) {
+  return read(root.host());
 }
 
 /// Every byte of the memory is as the model says, also those between the elements.

@@ -156,11 +156,18 @@ class ArrayBase {
 
   const ArrayHandle& handle() const noexcept { return handle_; }
 
+  /// `parts` views along an axis, the first of which are longer by one element where the parts cannot be equal.
   friend std::vector<Array<T>> array_split(const Array<T>& array, index_t parts, index_t axis = 0) {
-    if (parts < 1) static_cast<void>(layouts::array_split(array.layout(), parts, axis, 0));  // throws
-    return array.collect(static_cast<std::size_t>(parts),
+    return array.collect(layouts::part_count(array.layout(), parts, axis, false),
                          [&](std::size_t k) { return layouts::array_split(array.layout(), parts, axis, k); });
   }
+  /// `parts` views of the same length along an axis.
+  /// @throws ShapeError when it does not divide
+  friend std::vector<Array<T>> split_equally(const Array<T>& array, index_t parts, index_t axis = 0) {
+    return array.collect(layouts::part_count(array.layout(), parts, axis, true),
+                         [&](std::size_t k) { return layouts::array_split(array.layout(), parts, axis, k); });
+  }
+  /// Views between the indices given, with the rules of slices: one more than there are indices.
   friend std::vector<Array<T>> split_at(const Array<T>& array, const Dims& indices, index_t axis = 0) {
     return array.collect(indices.size() + 1,
                          [&](std::size_t k) { return layouts::split_at(array.layout(), indices, axis, k); });
