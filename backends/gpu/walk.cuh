@@ -86,9 +86,11 @@ struct LargeWalk {
 
 inline constexpr int threads_per_block = 256;
 
-/// Blocks for a loop that strides over the grid: enough to fill the device, and no more than there is work for.
-inline unsigned blocks_for(std::uint64_t elements, int multiprocessors) {
-  const std::uint64_t needed = (elements + threads_per_block - 1) / threads_per_block;
+/// Blocks for a loop that strides over the grid, `each` elements a thread at a time: enough to fill the device, and no
+/// more than there is work for.
+inline unsigned blocks_for(std::uint64_t elements, int multiprocessors, int each = 1) {
+  const std::uint64_t of_block = static_cast<std::uint64_t>(threads_per_block) * static_cast<std::uint64_t>(each);
+  const std::uint64_t needed = (elements + of_block - 1) / of_block;
   const std::uint64_t enough = static_cast<std::uint64_t>(multiprocessors) * 32;
   return static_cast<unsigned>(needed < enough ? needed : enough);
 }
