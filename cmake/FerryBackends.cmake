@@ -5,7 +5,8 @@
 #   FERRY_BACKEND_ENABLED   that option's value
 # A table of all of them, built or not, is compiled into the library: static registration objects would be dropped when
 # a static library is linked.
-function(ferry_add_backends target)
+# A macro, because a description may enable a language, which no function can do.
+macro(ferry_add_backends target)
   file(GLOB descriptions CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/backends/*/backend.cmake)
   set(FERRY_BACKEND_DECLARATIONS "")
   set(FERRY_BACKEND_ROWS "")
@@ -31,4 +32,4 @@ function(ferry_add_backends target)
   configure_file(${CMAKE_CURRENT_SOURCE_DIR}/cmake/backend_table.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/backend_table.cpp
                  @ONLY)
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/backend_table.cpp)
-endfunction()
+endmacro()

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "backends/cpu/ledger.hpp"
 #include "backends/host/host_handles.hpp"
+#include "ferry/backend/ledger.hpp"
 #include "ferry/backend/memory_space.hpp"
 
 namespace ferry::inline v0::backend {
@@ -53,7 +53,7 @@ class HostSpace final : public MemorySpace {
 
  private:
   std::size_t capacity_;
-  cpu::Ledger ledger_{"host"};
+  Ledger ledger_{"host", 0};
   HostHandles handles_;
 };
 

@@ -5,13 +5,13 @@
 #include <mutex>
 #include <vector>
 
-#include "backends/cpu/ledger.hpp"
 #include "backends/sim/sim_events.hpp"
 #include "backends/sim/sim_executor.hpp"
 #include "backends/sim/sim_faults.hpp"
 #include "backends/sim/sim_flights.hpp"
 #include "backends/sim/sim_kernels.hpp"
 #include "backends/sim/sim_memory.hpp"
+#include "ferry/backend/ledger.hpp"
 
 namespace ferry::inline v0::backend::sim {
 
@@ -35,7 +35,7 @@ class Simulator final : private Executor::Observer {
   std::recursive_mutex mutex;
   Executor executor;
   Memory memory;
-  cpu::Ledger ledger{"sim"};  // of all devices: memory is page-locked once
+  Ledger ledger{"sim", 0};  // of all devices: memory is page-locked once
   Events events;
   Flights flights{executor};
   Kernels kernels{executor, memory, flights};

@@ -73,33 +73,55 @@ DeviceState& working_device(const Place& to, const Place& from, const Stream& na
   return to.device->space().capabilities().asynchronous ? *to.device : *from.device;
 }
 
-bool share_address_space(const Place& a, const Place& b) {
-  return a.on_host == b.on_host && (a.on_host || a.device == b.device);
-}
-
 bool may_overlap(const Side& to, const Side& from) {
-  if (!share_address_space(to.place, from.place)) return false;
+  const std::optional<index_t> distance = copying::distance(*to.array, *from.array);
+  if (!distance) return false;
   const Layout& source = from.array->layout;
   // Both layouts must count from one base.
-  const index_t distance = from.array->base - to.array->base;
-  return layouts::overlap(to.array->layout, source.with_offset(source.offset() + distance)) != layouts::Overlap::no;
+  return layouts::overlap(to.array->layout, source.with_offset(source.offset() + *distance)) != layouts::Overlap::no;
 }
 
 bool is_same_place(const Side& to, const Side& from) {
-  return share_address_space(to.place, from.place) && to.array->data() == from.array->data() &&
-         to.array->layout.same_elements(from.array->layout.with_offset(to.array->layout.offset()));
+  const std::optional<index_t> distance = copying::distance(*to.array, *from.array);
+  const Layout& source = from.array->layout;
+  return distance && to.array->layout.same_elements(source.with_offset(source.offset() + *distance));
 }
 
-// Uninitialised memory for a result, of the same kind and on the same device as the operand.
+// The kind of memory that stands for a face of the operand's memory.
+MemoryKind kind_beside(const ArrayHandle& operand) {
+  const MemoryKind kind = kind_of(operand);
+  if (kind != MemoryKind::mapped && kind != MemoryKind::managed) return kind;
+  if (operand.face == Face::both) return kind;
+  if (operand.face == Face::device) return MemoryKind::device;
+  return kind == MemoryKind::mapped ? MemoryKind::pinned : MemoryKind::pageable;
+}
+
+// Uninitialised memory for a result, on the same device as the operand.
 ArrayHandle allocate_beside(const char* call, const ArrayHandle& operand, Layout layout, const Stream& stream) {
   ArrayHandle result = allocate_array(call, std::move(layout),
-                                      {.kind = kind_of(operand), .stream = stream, .device = device_of(operand)});
+                                      {.kind = kind_beside(operand), .stream = stream, .device = device_of(operand)});
   result.stream = operand.stream;
+  result.face = operand.face;
   return result;
 }
 
+// While a stream is being captured, calls on it are written down instead of run: nothing can be waited for, and memory
+// that comes and goes within the call would be gone when the graph runs.
+void refuse_while_captured(const char* call, const Stream& stream, const Stream& named, bool is_direct) {
+  if (!named) {
+    throw AccessError("ferry: " + std::string(call) +
+                      ": the stream is being captured, so the call cannot wait for it; name the stream in the call");
+  }
+  if (is_direct) return;
+  throw AccessError(
+      "ferry: " + std::string(call) + ": " + stream.device().name() +
+      ": while a stream is being captured only fills, copies within the device and copies of one run or of "
+      "at least 128 bytes a row from and to page-locked memory work");
+}
+
 // Ends an operation: asynchronous where the call named a stream, else complete.
-Transfer finish(const Stream& stream, const Stream& named, bool is_async) {
+Transfer finish(const Stream& stream, const Stream& named, bool is_async, bool captured = false) {
+  if (captured) return Transfer(Event(), true);  // who launches the graph knows when it is done
   if (named) return Transfer(stream.record(), is_async);
   stream.synchronize();
   return {};
@@ -122,9 +144,14 @@ Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_
   require_memory(call, from);
   if (is_same_place(target, origin)) return finish(stream, named, true);
 
+  const bool overlap = may_overlap(target, origin);
+  const bool captured = stream.device().space().is_capturing(stream.native());
+  if (captured) {
+    refuse_while_captured(call, stream, named, !overlap && copying::is_direct(target, origin, stream.device().space()));
+  }
   note_use(to, stream);
   note_use(from, stream);
-  if (!may_overlap(target, origin)) return finish(stream, named, copying::move_elements(target, origin, stream));
+  if (!overlap) return finish(stream, named, copying::move_elements(target, origin, stream), captured);
   // As if the source were read first. What is saved is the source, not what it is broadcast to.
   const ArrayHandle saved = copy_dense(call, from, from_dtype, Order::K, origin.place.on_host ? Stream{} : stream);
   const ArrayHandle again(saved, match_source(call, to_dtype, to.layout, saved.layout, match));
@@ -140,19 +167,22 @@ void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, 
   const Stream stream = copying::stream_for(call, *place.device, named, to.stream);
   if (to.layout.empty()) return;
   require_memory(call, to);
+  backend::MemorySpace& space = place.device->space();
+  const bool on_calling_thread = place.on_host && space.capabilities().asynchronous;
+  const bool captured = space.is_capturing(stream.native());
+  if (captured) refuse_while_captured(call, stream, named, !on_calling_thread);
   note_use(to, stream);
   copying::Plan plan = copying::pair_up(to.layout, layouts::broadcast_to(Layout::contiguous({}, 1), to.layout.shape()));
   copying::simplify(plan);
   const backend::StridedFill fill{to.base + plan.to_offset, to.layout.itemsize(), plan.extents, plan.to_strides,
                                   static_cast<const std::byte*>(element)};
-  backend::MemorySpace& space = place.device->space();
-  if (place.on_host && space.capabilities().asynchronous) {
+  if (on_calling_thread) {
     copying::wait_in_place_of_work(stream);  // a transfer may still be using page-locked memory
     backend::host_fill(fill);
     return;
   }
   space.fill_strided(fill, stream.native());
-  finish(stream, named, true);
+  finish(stream, named, true, captured);
 }
 
 ArrayHandle copy_dense(const char* call, const ArrayHandle& from, const DType& dtype, Order order,

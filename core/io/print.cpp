@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "core/copy/float_formats.hpp"
 #include "core/io/byte_swap.hpp"
+#include "ferry/backend/float_formats.hpp"
 
 namespace ferry::inline v0 {
 
@@ -109,12 +109,12 @@ std::string scalar_text(const DType& dtype, const std::byte* at) {
       if (size == 8) return integer_text<std::uint64_t>(at);
       break;
     case Kind::floating:
-      if (size == 2) return float_text(copying::to_float(load<copying::Half>(at)));
+      if (size == 2) return float_text(backend::to_float(load<backend::Half>(at)));
       if (size == 4) return float_text(load<float>(at));
       if (size == 8) return float_text(load<double>(at));
       return float_text(load<long double>(at));
     case Kind::brain:
-      return float_text(copying::to_float(load<copying::BFloat>(at)));
+      return float_text(backend::to_float(load<backend::BFloat>(at)));
     case Kind::complex:
       return complex_text(dtype, at);
     case Kind::bytes: {

@@ -1,6 +1,8 @@
 // The control block that all views of one allocation share.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -34,6 +36,20 @@ class Allocation {
   std::string_view label() const noexcept { return label_; }
 
   void used_on(const std::shared_ptr<StreamState>& stream);
+  /// Waits for the work on all streams that it is known to be used on.
+  /// @throws AccessError when one of them is being captured
+  void wait();
+
+  /// Asks the device under which address kernels reach mapped or managed memory.
+  /// @throws AccessError when they do not
+  void find_device_address();
+  /// What is added to the host's address to have the kernels'.
+  std::ptrdiff_t device_shift() const noexcept { return device_shift_; }
+  void set_device_shift(std::ptrdiff_t shift) noexcept { device_shift_ = shift; }
+
+  /// Memory of a scope: after close(), arrays that are left of it may not be used.
+  bool is_open() const noexcept { return open_.load(std::memory_order_relaxed); }
+  void close() noexcept { open_.store(false, std::memory_order_relaxed); }
 
  private:
   void give_back();
@@ -42,6 +58,8 @@ class Allocation {
   MemoryKind kind_;
   ByteRange range_;
   std::byte* base_ = nullptr;
+  std::ptrdiff_t device_shift_ = 0;
+  std::atomic<bool> open_{true};
   MemoryResource* resource_ = nullptr;
   std::shared_ptr<void> owner_;
   std::string label_;

@@ -2,6 +2,8 @@
 
 #include "core/copy/place.hpp"
 #include "core/memory/allocation.hpp"
+#include "core/memory/flagged_resource.hpp"
+#include "core/memory/host_locks.hpp"
 #include "ferry/device_view.hpp"
 #include "ferry/error.hpp"
 #include "ferry/for_each_index.hpp"
@@ -13,15 +15,27 @@ const Layout& ArrayHandle::empty_layout() noexcept {
   return layout;
 }
 
+namespace {
+// Where the host and kernels both reach memory, each may have an address of its own.
+bool has_two_addresses(MemoryKind kind) noexcept {
+  return kind == MemoryKind::mapped || kind == MemoryKind::managed;
+}
+Face face_of(MemoryKind kind) noexcept {
+  return kind == MemoryKind::pageable || kind == MemoryKind::pinned ? Face::host : Face::device;
+}
+}  // namespace
+
 ArrayHandle allocate_array(const char* call, Layout layout, const AllocationRequest& request) {
   const bool by_stream = request.stream && !request.device.is_set();
   DeviceState& device = by_stream ? request.stream.device().state() : resolve(request.device).state();
   const Stream stream = copying::stream_for(call, device, request.stream, {});
   const auto bytes = layout.empty() ? std::size_t{0} : static_cast<std::size_t>(layout.byte_range().end);
-  auto memory = std::make_shared<Allocation>(device, request.kind, bytes, StreamState::of(stream), request.resource,
-                                             request.label);
+  auto memory = std::make_shared<Allocation>(device, request.kind, bytes, StreamState::of(stream),
+                                             resource_for(call, device, request), request.label);
+  if (has_two_addresses(request.kind)) memory->find_device_address();
   std::byte* base = memory->base();
-  return {std::move(memory), base, std::move(layout), request.stream};
+  if (base != nullptr) base += memory->device_shift();
+  return {std::move(memory), base, std::move(layout), request.stream, face_of(request.kind)};
 }
 
 Layout layout_for(const char* call, const Shape& shape, const Strides& strides, Order order, index_t itemsize) {
@@ -41,11 +55,27 @@ ArrayHandle wrap_memory(const char* call, void* data, const Shape& shape, const 
     throw LifetimeError("ferry: " + std::string(call) + ": a null pointer for an array of " + layout.to_string());
   }
   auto memory = std::make_shared<Allocation>(device.state(), kind, layout.byte_range(), std::move(owner));
-  return {std::move(memory), static_cast<std::byte*>(data), std::move(layout), {}};
+  return {std::move(memory), static_cast<std::byte*>(data), std::move(layout), {}, face_of(kind)};
 }
 
 ArrayHandle borrow_host(const void* data, Layout layout) {
-  return {nullptr, static_cast<std::byte*>(const_cast<void*>(data)), std::move(layout), {}};
+  return {nullptr, static_cast<std::byte*>(const_cast<void*>(data)), std::move(layout), {}, Face::host};
+}
+
+ArrayHandle with_face(const ArrayHandle& array, Face face) {
+  ArrayHandle result = array;
+  result.face = face;
+  if (array.base == nullptr || (array.face == Face::host) == (face == Face::host)) return result;
+  const std::ptrdiff_t shift = array.memory->device_shift();
+  result.base += face == Face::host ? -shift : shift;
+  return result;
+}
+
+void check_open(const ArrayHandle& array) {
+  if (array.memory != nullptr && !array.memory->is_open()) {
+    throw LifetimeError("ferry: an array of " + array.layout.to_string() +
+                        " that was a view of mapped host memory is used after the end of its scope");
+  }
 }
 
 Device device_of(const ArrayHandle& array) {
@@ -55,7 +85,27 @@ MemoryKind kind_of(const ArrayHandle& array) {
   return array.memory != nullptr ? array.memory->kind() : MemoryKind::pageable;
 }
 void note_use(const ArrayHandle& array, const Stream& stream) {
-  if (array.memory != nullptr && stream) array.memory->used_on(StreamState::of(stream));
+  if (!stream) return;
+  if (array.memory != nullptr) {
+    check_open(array);
+    array.memory->used_on(StreamState::of(stream));
+  }
+  if (array.face == Face::host && !array.layout.empty()) {
+    const ByteRange range = array.layout.byte_range();
+    HostLocks::note_use({array.base + range.begin, array.base + range.end}, StreamState::of(stream));
+  }
+}
+void wait_for_uses(const ArrayHandle& array) {
+  if (array.memory != nullptr && !array.layout.empty()) array.memory->wait();
+}
+
+void prefetch(const ArrayHandle& array, bool to_device, const Stream& named) {
+  const Stream stream = copying::stream_for("prefetch", *copying::place_of(array).device, named, array.stream);
+  if (array.base == nullptr || array.layout.empty()) return;
+  note_use(array, stream);
+  const ByteRange range = array.layout.byte_range();
+  stream.device().space().prefetch(array.base + range.begin, static_cast<std::size_t>(range.size()), to_device,
+                                   stream.native());
 }
 
 Layout as_strided(const ArrayHandle& array, const Shape& shape, const Strides& strides, index_t offset) {
@@ -97,16 +147,22 @@ void throw_device_index(const index_t* index, const index_t* extents, std::size_
                    Dims(extents, count).to_string());
 }
 
-void check_loop(const Stream& stream, const Shape& shape, std::size_t arity) {
+bool check_loop(const Stream& stream, const Shape& shape, std::size_t arity, bool device_code) {
   if (shape.size() != arity) {
     throw ShapeError("ferry: for_each_index: the callable takes " + std::to_string(arity) +
                      " indices, but the shape is " + shape.to_string());
   }
   static_cast<void>(Layout::contiguous(shape, 1));  // refuses negative extents and overflow
-  if (!stream.device().space().capabilities().runs_tasks) {
+  const bool on_host = stream.device().space().capabilities().runs_tasks;
+  if (!on_host && !device_code) {
     throw AccessError("ferry: for_each_index: " + stream.device().name() +
                       " does not run host code; compile this file as device code (.cu or .hip)");
   }
+  return on_host;
+}
+
+void throw_launch_error(const Stream& stream, int code, const char* name) {
+  throw DeviceError("for_each_index on " + stream.device().name() + ": the kernel was not launched", code, name);
 }
 
 }  // namespace ferry::inline v0::detail

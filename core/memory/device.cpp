@@ -1,5 +1,6 @@
 #include "ferry/device.hpp"
 
+#include <cstdlib>
 #include <map>
 
 #include "core/memory/device_state.hpp"
@@ -10,12 +11,42 @@ namespace ferry::inline v0 {
 
 namespace detail {
 
-DeviceState::DeviceState(backend::MemorySpace& space)
-    : space_(space), default_stream_(std::make_shared<StreamState>(*this, nullptr, false)) {
-  for (std::size_t kind = 0; kind < kind_count; ++kind) {
-    direct_[kind] = std::make_unique<DirectResource>(space, static_cast<MemoryKind>(kind));
-    chosen_[kind] = direct_[kind].get();
+namespace {
+Pool pool_from_environment() {
+  const char* text = std::getenv("FERRY_POOL");
+  const std::string_view name = text != nullptr ? text : "";
+  if (name.empty() || name == "driver") return Pool::driver;
+  if (name == "direct") return Pool::direct;
+  if (name == "cached") return Pool::cached;
+  throw AccessError("ferry: FERRY_POOL is '" + std::string(name) + "'; there are direct, driver and cached");
+}
+}  // namespace
+
+DeviceState::DeviceState(backend::MemorySpace& space) : space_(space), default_pool_(pool_from_environment()) {
+  for (std::size_t i = 0; i < kind_count; ++i) {
+    const auto kind = static_cast<MemoryKind>(i);
+    pools_[i].reset(new Pools{{space, kind, {.direct = true}}, {space, kind}, {*this, kind}});
+    chosen_[i] = &pool(kind == MemoryKind::device ? default_pool_ : Pool::direct, kind);
   }
+  default_stream_ = std::make_shared<StreamState>(*this, nullptr, false);
+}
+
+MemoryResource& DeviceState::pool(Pool pool, MemoryKind kind) noexcept {
+  Pools& pools = *pools_[static_cast<std::size_t>(kind)];
+  if (pool == Pool::cached) return pools.cached;
+  return pool == Pool::driver ? pools.driver : pools.direct;
+}
+
+void DeviceState::trim() {
+  for (const auto& pools : pools_) pools->cached.trim();
+  space_.trim();
+}
+
+void DeviceState::stream_begins(backend::NativeStream stream) {
+  for (const auto& pools : pools_) pools->cached.stream_begins(stream);
+}
+void DeviceState::stream_ends(backend::NativeStream stream) noexcept {
+  for (const auto& pools : pools_) pools->cached.stream_ends(stream);
 }
 
 DeviceState& DeviceState::of(backend::MemorySpace& space) {
@@ -33,7 +64,7 @@ MemoryResource& DeviceState::resource(MemoryKind kind) const noexcept {
 
 void DeviceState::set_resource(MemoryKind kind, MemoryResource* resource) noexcept {
   const auto i = static_cast<std::size_t>(kind);
-  chosen_[i] = resource != nullptr ? resource : direct_[i].get();
+  chosen_[i] = resource != nullptr ? resource : &pool(kind == MemoryKind::device ? default_pool_ : Pool::direct, kind);
 }
 
 backend::NativeEvent DeviceState::take_event(bool timing) {
@@ -61,28 +92,48 @@ void DeviceState::return_event(backend::NativeEvent event, bool timing) noexcept
 void DeviceState::hold(HeldOwner held) {
   const std::lock_guard lock(mutex_);
   held_.push_back(std::move(held));
-  held_count_ = held_.size();
+  held_count_ = held_.size() + postponed_.size();
+}
+void DeviceState::postpone(std::unique_ptr<Postponed> memory) {
+  const std::lock_guard lock(mutex_);
+  postponed_.push_back(std::move(memory));
+  held_count_ = held_.size() + postponed_.size();
 }
 
 void DeviceState::release_held() noexcept {
   if (held_count_.load(std::memory_order_relaxed) == 0) return;
-  std::vector<HeldOwner> done;  // destroyed after the lock is gone: an owner's destructor may call Ferry
-  try {
+  // Looked at without the lock: an owner's destructor, and giving memory back, may call Ferry.
+  std::vector<HeldOwner> held;
+  std::vector<std::unique_ptr<Postponed>> postponed;
+  {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < held_.size();) {
-      bool ready = true;
-      for (const Event& event : held_[i].until) ready = ready && event.ready();
-      if (ready) {
-        done.push_back(std::move(held_[i]));
-        held_[i] = std::move(held_.back());
-        held_.pop_back();
-      } else {
-        ++i;
-      }
+    held.swap(held_);
+    postponed.swap(postponed_);
+    held_count_ = 0;
+  }
+  const auto is_done = [](const HeldOwner& one) {
+    for (const Event& event : one.until) {
+      if (!event.ready()) return false;
     }
-    held_count_ = held_.size();
-  } catch (const std::exception& error) {
-    report_error(error.what());
+    return true;
+  };
+  for (HeldOwner& one : held) {
+    try {
+      if (is_done(one)) continue;
+    } catch (const std::exception& error) {
+      report_error(error.what());
+      continue;
+    }
+    hold(std::move(one));
+  }
+  for (auto& one : postponed) {
+    try {
+      if (one->try_again()) continue;
+    } catch (const std::exception& error) {
+      report_error(error.what());
+      continue;
+    }
+    postpone(std::move(one));
   }
 }
 
@@ -117,6 +168,13 @@ void Device::synchronize() const {
 }
 Stream Device::default_stream() const {
   return detail::StreamState::handle(state().default_stream());
+}
+MemoryResource& Device::pool(Pool pool, MemoryKind kind) const {
+  return state().pool(pool, kind);
+}
+void Device::trim() const {
+  state().release_held();
+  state().trim();
 }
 MemoryResource& Device::resource(MemoryKind kind) const {
   return state().resource(kind);

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/memory/cached_resource.hpp"
 #include "ferry/device.hpp"
 #include "ferry/memory_resource.hpp"
 #include "ferry/stream.hpp"
@@ -17,8 +18,8 @@ inline constexpr std::size_t kind_count = 5;
 /// A stream's identity. Owned ones are destroyed with their last handle.
 class StreamState {
  public:
-  StreamState(DeviceState& device, backend::NativeStream native, bool owned) noexcept
-      : device_(device), native_(native), owned_(owned) {}
+  /// An owned stream is told to the device's pools, and must be made before the state is.
+  StreamState(DeviceState& device, backend::NativeStream native, bool owned);
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
   ~StreamState();
@@ -40,6 +41,14 @@ struct HeldOwner {
   std::vector<Event> until;
 };
 
+/// Memory that could not be given back yet, because a stream that used it was being captured.
+class Postponed {
+ public:
+  virtual ~Postponed() = default;
+  /// Whether it is given back now.
+  virtual bool try_again() = 0;
+};
+
 /// Made at the first use of a device and never destroyed, so that arrays of static lifetime may outlive main().
 class DeviceState {
  public:
@@ -54,6 +63,12 @@ class DeviceState {
   }
   const std::shared_ptr<StreamState>& default_stream() const noexcept { return default_stream_; }
 
+  MemoryResource& pool(Pool pool, MemoryKind kind) noexcept;
+  void trim();
+  /// Streams that Ferry made: pools need no event for what is freed on these, since they are told when one ends.
+  void stream_begins(backend::NativeStream stream);
+  void stream_ends(backend::NativeStream stream) noexcept;
+
   MemoryResource& resource(MemoryKind kind) const noexcept;
   void set_resource(MemoryKind kind, MemoryResource* resource) noexcept;
 
@@ -64,16 +79,23 @@ class DeviceState {
   /// Lets go of owners whose work is done. Called when the API is entered; costs a load when there are none.
   void release_held() noexcept;
   void hold(HeldOwner held);
+  void postpone(std::unique_ptr<Postponed> memory);
 
  private:
   backend::MemorySpace& space_;
   std::shared_ptr<StreamState> default_stream_;
-  std::array<std::unique_ptr<DirectResource>, kind_count> direct_;
+  struct Pools {
+    DirectResource direct, driver;
+    CachedResource cached;
+  };
+  std::array<std::unique_ptr<Pools>, kind_count> pools_;
+  Pool default_pool_;
   std::array<std::atomic<MemoryResource*>, kind_count> chosen_{};
   std::mutex mutex_;
   std::array<std::vector<backend::NativeEvent>, 2> spare_events_;
   std::vector<HeldOwner> held_;
-  std::atomic<std::size_t> held_count_{0};
+  std::vector<std::unique_ptr<Postponed>> postponed_;
+  std::atomic<std::size_t> held_count_{0};  // of both
 };
 
 struct EventState {

@@ -29,6 +29,9 @@ MemoryStats MemoryResource::stats() const noexcept {
 DirectResource::DirectResource(backend::MemorySpace& space, MemoryKind kind, backend::MemoryFlags flags) noexcept
     : space_(space), kind_(kind), flags_(flags) {}
 DirectResource::~DirectResource() = default;
+void DirectResource::trim() {
+  if (!flags_.direct) space_.trim();
+}
 
 void* DirectResource::do_allocate(std::size_t bytes, backend::NativeStream stream) {
   return space_.allocate(kind_, bytes, flags_, stream);

@@ -1,5 +1,6 @@
 #include "ferry/backend/registry.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <mutex>
@@ -139,6 +140,28 @@ void register_backend(std::unique_ptr<Backend> backend) {
   const std::lock_guard lock(r.mutex);
   if (r.has(name)) throw Error("ferry: a backend named '" + name + "' is registered already");
   r.add(std::move(backend));
+}
+
+std::vector<BackendStatus> backend_list() {
+  std::vector<BackendStatus> list;
+  Registry& r = registry();
+  const std::lock_guard lock(r.mutex);
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    Backend& backend = r.at(i);
+    const int devices = backend.device_count();
+    list.push_back({std::string(backend.name()), true, {}, devices, devices > 0 ? "" : backend.unavailable_reason()});
+  }
+  for (std::size_t i = 0; i < builtin_backend_count; ++i) {
+    const BackendEntry& entry = builtin_backends[i];
+    const auto listed = std::find_if(list.begin(), list.end(), [&](const auto& row) { return row.name == entry.name; });
+    if (listed != list.end()) {
+      listed->option = entry.option;
+    } else {
+      list.push_back(
+          {entry.name, false, entry.option, 0, "not built; configure with -D" + std::string(entry.option) + "=ON"});
+    }
+  }
+  return list;
 }
 
 MemorySpace& find_space(std::string_view device_name) {

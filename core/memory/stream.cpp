@@ -5,8 +5,15 @@
 
 namespace ferry::inline v0 {
 
+detail::StreamState::StreamState(DeviceState& device, backend::NativeStream native, bool owned)
+    : device_(device), native_(native), owned_(owned) {
+  if (owned) device.stream_begins(native);
+}
+
 detail::StreamState::~StreamState() {
-  if (owned_) device_.space().destroy_stream(native_);
+  if (!owned_ || device_.space().is_lost()) return;
+  device_.stream_ends(native_);
+  device_.space().destroy_stream(native_);
 }
 
 Stream::Stream(const Device& device, StreamOptions options) {
@@ -49,7 +56,8 @@ Event Stream::record(bool timing) const {
 
 void Stream::wait(const Event& event) const {
   if (event.state_ == nullptr) return;
-  if (event.state_->device == &state().device()) {
+  const backend::MemorySpace &here = state().device().space(), &there = event.state_->device->space();
+  if (&here == &there || (here.capabilities().peer_copies && here.backend_name() == there.backend_name())) {
     state().device().space().wait(native(), event.state_->native);
   } else {
     event.wait();  // devices of different vendors share no events; the host carries the order over

@@ -12,11 +12,20 @@
 
 #define FERRY_EXPORT __attribute__((visibility("default")))
 
-/// Marks a function that both the host and a device kernel may call. In a plain C++ file it means nothing.
-#if defined(__CUDACC__) || defined(__HIPCC__)
+/// FERRY_FUNCTION marks a function that both the host and a device kernel may call. In a plain C++ file it means
+/// nothing. FERRY_DEVICE_CODE is 1 in a file that a device compiler reads, and FERRY_GPU_CALL(name) is there the
+/// vendor's runtime call of that name.
+#if defined(__CUDACC__)
 #define FERRY_FUNCTION __host__ __device__
+#define FERRY_DEVICE_CODE 1
+#define FERRY_GPU_CALL(name) ::cuda##name
+#elif defined(__HIPCC__)
+#define FERRY_FUNCTION __host__ __device__
+#define FERRY_DEVICE_CODE 1
+#define FERRY_GPU_CALL(name) ::hip##name
 #else
 #define FERRY_FUNCTION
+#define FERRY_DEVICE_CODE 0
 #endif
 
 /// 1 where DeviceView checks its indices. Host arrays always check theirs; inside kernels the check costs

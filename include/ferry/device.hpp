@@ -10,6 +10,7 @@
 namespace ferry::inline v0 {
 
 class MemoryResource;
+enum class Pool : unsigned char;
 class Stream;
 namespace detail {
 class DeviceState;
@@ -41,6 +42,12 @@ class FERRY_EXPORT Device {
 
   /// Where memory of a kind comes from on this device unless a call names another resource.
   MemoryResource& resource(MemoryKind kind = MemoryKind::device) const;
+  /// One of the device's built-in pools. Device memory comes from `driver` unless FERRY_POOL names another (`direct`,
+  /// `driver`, `cached`) or set_resource does: device.set_resource(&device.pool(Pool::cached)).
+  MemoryResource& pool(Pool pool, MemoryKind kind = MemoryKind::device) const;
+  /// Gives back to the driver what all pools of the device keep unused. Waits for nothing: call synchronize() first to
+  /// have everything freed counted as unused.
+  void trim() const;
   /// Replaces it for later allocations; null restores the built-in one. `resource` must outlive what it gave out.
   void set_resource(MemoryResource* resource, MemoryKind kind = MemoryKind::device) const;
 

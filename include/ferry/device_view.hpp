@@ -21,9 +21,11 @@ class DeviceView {
   DeviceView() = default;
   /// Strides in bytes; `data` is element (0, …, 0).
   DeviceView(T* data, const index_t* extents, const index_t* strides) : data_(data) {
-    for (std::size_t axis = 0; axis < Rank; ++axis) {
-      extents_[axis] = extents[axis];
-      strides_[axis] = strides[axis];
+    if constexpr (Rank > 0) {
+      for (std::size_t axis = 0; axis < Rank; ++axis) {
+        extents_[axis] = extents[axis];
+        strides_[axis] = strides[axis];
+      }
     }
   }
 
@@ -31,11 +33,13 @@ class DeviceView {
   requires(sizeof...(I) == Rank && (std::is_integral_v<I> && ...)) FERRY_FUNCTION T& operator()(I... index) const {
     const index_t list[Rank + 1] = {static_cast<index_t>(index)..., 0};
     index_t byte = 0;
-    for (std::size_t axis = 0; axis < Rank; ++axis) {
+    if constexpr (Rank > 0) {  // compilers warn of a loop that never runs
+      for (std::size_t axis = 0; axis < Rank; ++axis) {
 #if FERRY_BOUNDS_CHECK
-      if (list[axis] < 0 || list[axis] >= extents_[axis]) out_of_range(list);
+        if (list[axis] < 0 || list[axis] >= extents_[axis]) out_of_range(list);
 #endif
-      byte += list[axis] * strides_[axis];
+        byte += list[axis] * strides_[axis];
+      }
     }
     using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
     return *reinterpret_cast<T*>(reinterpret_cast<Byte*>(data_) + byte);

@@ -6,6 +6,7 @@
 
 #include "ferry/config.hpp"
 #include "ferry/detail/array_base.hpp"
+#include "ferry/detail/array_kinds.hpp"
 #include "ferry/options.hpp"
 #include "ferry/print.hpp"
 
@@ -112,7 +113,8 @@ class HostArray : public detail::ArrayBase<HostArray, T> {
   }
   auto end() const { return detail::ElementIterator<T>(nullptr, this->handle_.layout, this->size()); }
 
-  /// A dense array of the same elements in pageable memory.
+  /// A dense array of the same elements in memory of the same kind; of memory that the device reaches too, in memory of
+  /// the host alone.
   HostArray<value_type> copy(Order order = Order::K) const {
     return HostArray<value_type>(detail::copy_dense("copy", this->handle_, this->dtype(), order, {}));
   }
@@ -131,6 +133,12 @@ class HostArray : public detail::ArrayBase<HostArray, T> {
            !std::is_const_v<T>) void assign(const HostArray<U>& source) const {
     detail::copy_elements("assign", this->handle_, this->dtype(), source.handle(), this->dtype(),
                           detail::Match::broadcast, {}, this->handle_);
+  }
+  /// The same from a mapped or managed array: waits for the work that it is in use by.
+  template <class A>
+  requires(detail::is_two_faced<A>&& std::is_same_v<typename A::value_type, value_type> &&
+           !std::is_const_v<T>) void assign(const A& source) const {
+    assign(source.host());
   }
   void assign(const value_type& value) const requires(!std::is_const_v<T>) { fill(value); }
 

@@ -43,11 +43,13 @@ class FERRY_EXPORT MemoryResource {
   std::atomic<std::size_t> live_bytes_{0}, peak_bytes_{0}, allocations_{0}, deallocations_{0};
 };
 
-/// The `direct` pool: every allocation goes to the driver. Friendly to MPI and to memory shared between processes.
+/// Straight from a device's memory space, without anything kept back. Whether the driver pools device memory by itself
+/// is up to MemoryFlags::direct.
 class FERRY_EXPORT DirectResource final : public MemoryResource {
  public:
   DirectResource(backend::MemorySpace& space, MemoryKind kind, backend::MemoryFlags flags = {}) noexcept;
   ~DirectResource() override;
+  void trim() override;
 
  private:
   void* do_allocate(std::size_t bytes, backend::NativeStream stream) override;
@@ -56,6 +58,13 @@ class FERRY_EXPORT DirectResource final : public MemoryResource {
   backend::MemorySpace& space_;
   MemoryKind kind_;
   backend::MemoryFlags flags_;
+};
+
+/// The resources that every device has; see Device::pool.
+enum class Pool : unsigned char {
+  direct,  ///< every allocation is one of the driver's own: friendly to MPI and to memory shared between processes
+  driver,  ///< the driver's stream-ordered pool, where it has one; else as direct
+  cached   ///< freed blocks are kept by size and stream, and handed out again without asking the driver
 };
 
 }  // namespace ferry::inline v0

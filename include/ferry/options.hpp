@@ -24,6 +24,18 @@ struct Alloc {
   std::string_view label = {};         ///< shown in reports of live memory
 };
 
+/// For mapped_array.
+struct MappedAlloc {
+  Order order = Order::C;              ///< of a fresh array
+  Strides strides = {};                ///< bytes; not empty: used instead of `order`, gaps allowed, aliasing refused
+  Stream stream = {};                  ///< bound to the array, and decides the device when `device` is not set
+  Device device = {};                  ///< default_device() when neither is set
+  MemoryResource* resource = nullptr;  ///< the device's own when null; one named here decides the flags itself
+  std::string_view label = {};         ///< shown in reports of live memory
+  bool portable = false;               ///< page-locked for every device, not just this one
+  bool write_combined = false;         ///< fast for the host to write and the device to read, slow for the host to read
+};
+
 /// For to_device.
 template <class T>
 struct ToDevice {

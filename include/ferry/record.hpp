@@ -24,6 +24,8 @@ class Record {
   Transfer copy_to_host(value_type& destination, const Stream& stream) const {
     return element_.copy_to_host(detail_view(destination), stream);
   }
+  /// On a stream, into page-locked memory: an array of rank 0.
+  Pending<HostArray<value_type>> copy_to_host(const Stream& stream) const { return element_.copy_to_host(stream); }
   void copy_to_device(const value_type& source) const requires(!std::is_const_v<T>) {
     element_.copy_to_device(detail_view(source));
   }
@@ -35,6 +37,13 @@ class Record {
   requires(std::is_same_v<std::remove_const_t<U>, value_type> && !std::is_const_v<T>) Transfer
       copy_to_device(const Record<U>& source, const Stream& stream = {})
   const { return element_.copy_to_device(source.as_array(), stream); }
+
+  // One value in a row is contiguous in every order, and can be seen as an array of one element.
+  bool is_c_contiguous() const noexcept { return true; }
+  bool is_f_contiguous() const noexcept { return true; }
+  NDArray<T> ravel(Order order = Order::C) const { return element_.ravel(order); }
+  NDArray<T> reshape(const Shape& shape, Order order = Order::C) const { return element_.reshape(shape, order); }
+  std::vector<NDArray<T>> split(index_t section) const { return ravel().split(section); }
 
   /// A member as a view: rank 0, or the shape of an array member.
   template <class M, class C>
@@ -63,10 +72,12 @@ class Record {
   NDArray<T> element_;
 };
 
-template <class T>
+template <template <class> class Array, class T>
 template <detail::Integer... I>
-Record<T> NDArray<T>::record(I... index) const {
-  return Record<T>(this->view(index...));
+Record<T> detail::DeviceArrayBase<Array, T>::record(I... index) const {
+  ArrayHandle element = this->view(index...).handle();
+  element.face = Face::device;
+  return Record<T>(NDArray<T>(std::move(element)));
 }
 
 }  // namespace ferry::inline v0

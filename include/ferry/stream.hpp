@@ -79,15 +79,32 @@ class FERRY_EXPORT Stream {
   std::shared_ptr<detail::StreamState> state_;
 };
 
+namespace detail {
+/// Makes a stream's device current for the calling thread, as long as it lives: kernel launches go there.
+class CurrentDevice {
+ public:
+  explicit CurrentDevice(backend::MemorySpace& space) : space_(space), former_(space.make_current()) {}
+  CurrentDevice(const CurrentDevice&) = delete;
+  CurrentDevice& operator=(const CurrentDevice&) = delete;
+  ~CurrentDevice() { space_.restore_current(former_); }
+
+ private:
+  backend::MemorySpace& space_;
+  int former_;
+};
+}  // namespace detail
+
 /// Runs `f` in stream order. Where the device's kernels are host code (host and simulated devices), f() is called when
 /// its turn comes, which may be after launch() has returned: it is copied, so let it capture by value. On a GPU, f() is
-/// called at once, to launch the vendor's or Kokkos' kernels on `stream.native()`.
+/// called at once, with the stream's device current, to launch the vendor's or Kokkos' kernels on `stream.native()`.
 template <class F>
 void launch(const Stream& stream, F&& f) {
   const backend::CallScope scope("launch");
-  if (stream.device().space().capabilities().runs_tasks) {
-    stream.device().space().run(Task(std::forward<F>(f)), stream.native());
+  backend::MemorySpace& space = stream.device().space();
+  if (space.capabilities().runs_tasks) {
+    space.run(Task(std::forward<F>(f)), stream.native());
   } else {
+    const detail::CurrentDevice current(space);
     std::forward<F>(f)();
   }
 }

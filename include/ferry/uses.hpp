@@ -51,23 +51,23 @@ void launch(const Stream& stream, const Reads<R>& read, const Writes<W>& written
   } else {
     detail::note_uses(stream, read.arrays.data(), R);
     detail::note_uses(stream, written.arrays.data(), W);
-    std::forward<F>(f)();
+    launch(stream, std::forward<F>(f));
   }
 }
 
 /// As for_each_index(stream, shape, f), with everything declared that f touches.
-template <std::size_t R, std::size_t W, class F>
+template <std::size_t R, std::size_t W, class F, bool DeviceCode = (FERRY_DEVICE_CODE != 0)>
 void for_each_index(const Stream& stream, const Shape& shape, const Reads<R>& read, const Writes<W>& written, F f) {
   const backend::CallScope scope("for_each_index");
   if (stream.device().space().capabilities().runs_tasks) {
     constexpr std::size_t arity = detail::index_arity<F>();
-    detail::check_loop(stream, shape, arity);
+    detail::check_loop(stream, shape, arity, DeviceCode);
     detail::run_declared(stream, Task([shape, f = std::move(f)] { detail::loop_over<arity>(shape.data(), f); }),
                          read.arrays.data(), R, written.arrays.data(), W);
   } else {
     detail::note_uses(stream, read.arrays.data(), R);
     detail::note_uses(stream, written.arrays.data(), W);
-    for_each_index(stream, shape, std::move(f));
+    for_each_index<F, DeviceCode>(stream, shape, std::move(f));
   }
 }
 

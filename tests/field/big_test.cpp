@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "support/loops.hpp"
 #include "values.hpp"
 
 namespace ferry::test {
@@ -147,8 +148,7 @@ TEST_F(BigFieldCases, C038_FillReachesEveryCell) {
 
 TEST_F(BigFieldCases, C038_LoopReachesEveryCell) {
   const auto box = zeros<std::uint8_t>({kEdge, kEdge, kEdge}, {.device = device()});
-  const auto cells = box.device_view<3>();
-  for_each_index(device(), box.shape(), [cells](index_t i, index_t j, index_t k) { cells(i, j, k) = 2; });
+  set_each(box.device_view<3>(), 2);
   EXPECT_EQ(std::count(box.data(), box.data() + box.size(), std::uint8_t{2}), 2'151'685'171);
 }
 

@@ -1,6 +1,7 @@
 // Group F: records, packed, padded and overlapping.
 #include <filesystem>
 
+#include "support/loops.hpp"
 #include "values.hpp"
 
 namespace ferry::test {
@@ -101,8 +102,7 @@ TEST(FieldCases, C051_DenseCopyOfAPackedFieldGoesIntoAKernel) {
   const auto dense = to_device(records, {.device = device()}).field(&PackedPair::b).copy();
   EXPECT_EQ(dense.strides(), (Strides{8}));
   EXPECT_TRUE(dense.is_aligned());
-  const auto view = dense.device_view<1>();
-  for_each_index(device(), {3}, [view](index_t i) { view(i) *= 2; });
+  double_each(dense.device_view<1>());
   EXPECT_EQ(values(dense), (std::vector<double>{2, 4, 6}));
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ferry/ferry.hpp"
+#include "support/loops.hpp"
 #include "support/test_device.hpp"
 
 namespace ferry::test {
@@ -115,8 +116,7 @@ TEST(SeedExamples, DeviceArrayLike) {
 
 TEST(SeedExamples, ThousandElementsThroughAKernel) {
   const auto array = to_device(arange(1000), {.device = device()});
-  const auto view = array.device_view<1>();
-  for_each_index(device(), array.shape(), [view](index_t i) { view(i) += 1; });
+  add_to_each(array.device_view<1>(), 1);
   const auto result = array.copy_to_host();
   for (index_t i = 0; i < 1000; ++i) ASSERT_EQ(result(i), i + 1);
 }

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/loops.hpp"
 #include "support/test_device.hpp"
 
 namespace {
@@ -140,13 +141,12 @@ TEST(NDArray, DeviceViewsReachElementsInKernels) {
   const auto view = d.transpose()(slice(none, none, -1)).device_view<2>();
   EXPECT_EQ(view.extent(0), 6);
   EXPECT_EQ(view.stride(0), -4);
-  for_each_index(test::device(), {6, 4}, [=](index_t i, index_t j) { view(i, j) += 100; });
+  test::add_to_each(view, 100);
   EXPECT_EQ(d.item(3, 5), 123);
   EXPECT_THROW(d.device_view<3>(), ShapeError);
   EXPECT_THROW(for_each_index(test::device(), {6}, [=](index_t, index_t) {}), ShapeError);
   EXPECT_THROW(for_each_index(test::device(), {-1}, [=](index_t) {}), ShapeError);
-  const auto scalar = d(1, 1).device_view<0>();
-  for_each_index(test::device(), {}, [=] { scalar() = -5; });
+  test::set_scalar(d(1, 1).device_view<0>(), -5);
   EXPECT_EQ(d.item(1, 1), -5);
 }
 

@@ -156,6 +156,12 @@ class FERRY_EXPORT MemorySpace {
   virtual bool is_stream_done(NativeStream stream) = 0;
   /// Whether calls on the stream are at present recorded for later (a graph), not run; nothing can be waited for then.
   virtual bool is_capturing(NativeStream) { return false; }
+  /// Makes the device the one that the calling thread's own vendor calls mean, as kernel launches are; hand what it
+  /// returns to restore_current.
+  virtual int make_current() { return 0; }
+  virtual void restore_current(int) noexcept {}
+  /// Whether a fault has made the device unusable: every call that needs it throws a fatal DeviceError. Cheap.
+  virtual bool is_lost() const noexcept { return false; }
   /// Waits for all streams of the device.
   virtual void synchronize_device() = 0;
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ferry/backend/memory_space.hpp"
 #include "ferry/config.hpp"
@@ -40,6 +41,18 @@ struct BackendEntry {
 /// Adds a backend of the user's own. It is never destroyed: arrays of static lifetime may outlive any owner.
 /// @throws Error when the name is taken
 FERRY_EXPORT void register_backend(std::unique_ptr<Backend> backend);
+
+/// What is known of a backend without using a device.
+struct BackendStatus {
+  std::string name;
+  bool built = true;
+  std::string option;  ///< the CMake option that builds it; empty when there is none
+  int devices = 0;
+  std::string reason;  ///< why there are no devices; empty when there are
+};
+/// Every backend that this build knows of, those included that were not built, and those added at run time. Wakes the
+/// drivers of those that were.
+FERRY_EXPORT std::vector<BackendStatus> backend_list();
 
 /// The space behind "host" or "name:index".
 /// @throws BackendUnavailable when the backend was not built (naming the option), has no devices, or not so many

@@ -1,4 +1,4 @@
-// What NDArray and HostArray share: shape queries and views.
+// What all arrays share: shape queries and views.
 #pragma once
 
 #include <type_traits>
@@ -17,7 +17,8 @@ namespace ferry::inline v0::detail {
 template <class M, class T>
 using like_const = std::conditional_t<std::is_const_v<T>, const M, M>;
 
-/// `Array` is NDArray or HostArray; every view is an Array again. Views never copy, and keep the memory alive.
+/// `Array` is HostArray, NDArray, MappedArray or ManagedArray; every view is an Array again. Views never copy, and keep
+/// the memory alive.
 /// Array handles alias when copied; `copy()` copies.
 template <template <class> class Array, class T>
 class ArrayBase {
@@ -54,8 +55,10 @@ class ArrayBase {
   }
 
   /// Element (0, …, 0) of any view; null without memory. Use it together with strides().
-  /// @throws LayoutError when is_aligned() is false, since a T* must not point there
+  /// @throws LayoutError when is_aligned() is false, since a T* must not point there; LifetimeError for a view that has
+  /// outlived its scope
   T* data() const {
+    if (handle_.scoped) check_open(handle_);
     if (!is_aligned()) throw_misaligned("data", dtype(), handle_.layout);
     return reinterpret_cast<T*>(handle_.data());
   }

@@ -1,8 +1,9 @@
-#include "backends/cpu/ledger.hpp"
+#include "ferry/backend/ledger.hpp"
 
+#include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 
-namespace ferry::inline v0::backend::cpu {
+namespace ferry::inline v0::backend {
 
 void Ledger::reserve(std::size_t bytes, std::size_t capacity) {
   const std::lock_guard lock(mutex_);
@@ -18,43 +19,52 @@ std::size_t Ledger::used() const noexcept {
   return used_;
 }
 
-void Ledger::add_allocation(void* address, std::size_t bytes, MemoryKind kind) {
+void Ledger::add_allocation(void* address, std::size_t bytes, MemoryKind kind, MemoryFlags flags) {
   const std::lock_guard lock(mutex_);
-  allocations_[static_cast<std::byte*>(address)] = {bytes, kind};
+  allocations_[static_cast<std::byte*>(address)] = {bytes, kind, flags};
 }
 
-void Ledger::remove_allocation(void* address, std::size_t bytes, MemoryKind kind) {
+MemoryFlags Ledger::remove_allocation(void* address, std::size_t bytes, MemoryKind kind) {
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(static_cast<std::byte*>(address));
   if (found == allocations_.end()) {
-    fail("deallocate", invalid_value, "no live allocation starts at the address");
+    fault::raise(backend_, "deallocate", fault::invalid_value, "no live allocation starts at the address");
   }
   if (found->second.bytes != bytes || found->second.kind != kind) {
-    fail("deallocate", invalid_value, "the allocation has another size or kind");
+    fault::raise(backend_, "deallocate", fault::invalid_value, "the allocation has another size or kind");
   }
+  const MemoryFlags flags = found->second.flags;
   allocations_.erase(found);
+  return flags;
 }
 
 void Ledger::add_registration(void* address, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
   auto* const begin = static_cast<std::byte*>(address);
   if (meets_locked(registrations_, begin, begin + bytes) || meets_locked(allocations_, begin, begin + bytes)) {
-    fail("register_host", already_registered, "part or all of the memory is page-locked already");
+    fault::raise(backend_, "register_host", fault::already_registered,
+                 "part or all of the memory is page-locked already");
   }
-  registrations_[begin] = {bytes, MemoryKind::mapped};
+  registrations_[begin] = {bytes, MemoryKind::mapped, {}};
 }
 
-void Ledger::remove_registration(void* address) {
+std::size_t Ledger::remove_registration(void* address) {
   const std::lock_guard lock(mutex_);
   auto* const begin = static_cast<std::byte*>(address);
-  if (registrations_.erase(begin) == 1) return;
+  if (const auto found = registrations_.find(begin); found != registrations_.end()) {
+    const std::size_t bytes = found->second.bytes;
+    registrations_.erase(found);
+    return bytes;
+  }
   if (containing(registrations_, begin) != nullptr) {
-    fail("unregister_host", invalid_value, "the address is inside a registration, not its start");
+    fault::raise(backend_, "unregister_host", fault::invalid_value,
+                 "the address is inside a registration, not its start");
   }
   if (meets_locked(allocations_, begin, begin + 1)) {
-    fail("unregister_host", invalid_value, "the memory was allocated page-locked, not registered");
+    fault::raise(backend_, "unregister_host", fault::invalid_value,
+                 "the memory was allocated page-locked, not registered");
   }
-  fail("unregister_host", not_registered, "no registration starts at the address");
+  fault::raise(backend_, "unregister_host", fault::not_registered, "no registration starts at the address");
 }
 
 const Ledger::Ranges::value_type* Ledger::containing(const Ranges& ranges, const std::byte* address) noexcept {
@@ -80,11 +90,10 @@ PointerInfo Ledger::find(const void* address) const noexcept {
   // Registrations first: one may cover a part of a pageable allocation.
   for (const Ranges* ranges : {&registrations_, &allocations_}) {
     if (const auto* range = containing(*ranges, at)) {
-      return {range->second.kind, 0, range->first, range->second.bytes, const_cast<void*>(address)};
+      return {range->second.kind, device_, range->first, range->second.bytes, const_cast<void*>(address)};
     }
   }
-  // The CPU's "kernels" reach all host memory.
-  return {MemoryKind::pageable, -1, nullptr, 0, const_cast<void*>(address)};
+  return {};
 }
 
-}  // namespace ferry::inline v0::backend::cpu
+}  // namespace ferry::inline v0::backend
