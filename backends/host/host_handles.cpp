@@ -1,6 +1,6 @@
 #include "backends/host/host_handles.hpp"
 
-#include "backends/cpu/faults.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::backend {
@@ -24,7 +24,7 @@ void HostHandles::check_stream(const char* call, NativeStream stream) const {
   if (stream == nullptr) return;
   const std::shared_lock lock(mutex_);
   if (!streams_.contains(stream))
-    cpu::raise("host", call, cpu::invalid_handle, "the stream was destroyed, or never was");
+    fault::raise("host", call, fault::invalid_handle, "the stream was destroyed, or never was");
 }
 
 NativeEvent HostHandles::create_event(bool timing) {
@@ -41,7 +41,7 @@ namespace {
 template <class Events>
 auto& find_event(Events& events, const char* call, NativeEvent event) {
   const auto found = events.find(event);
-  if (found == events.end()) cpu::raise("host", call, cpu::invalid_handle, "the event was destroyed, or never was");
+  if (found == events.end()) fault::raise("host", call, fault::invalid_handle, "the event was destroyed, or never was");
   return found->second;
 }
 }  // namespace
@@ -61,8 +61,10 @@ void HostHandles::record(NativeEvent event) {
 float HostHandles::elapsed_ms(NativeEvent start, NativeEvent stop) const {
   const std::shared_lock lock(mutex_);
   const Event &a = find_event(events_, "elapsed_ms", start), &b = find_event(events_, "elapsed_ms", stop);
-  if (!a.timing || !b.timing) cpu::raise("host", "elapsed_ms", cpu::invalid_handle, "an event was made without timing");
-  if (!a.recorded || !b.recorded) cpu::raise("host", "elapsed_ms", cpu::invalid_handle, "an event was never recorded");
+  if (!a.timing || !b.timing)
+    fault::raise("host", "elapsed_ms", fault::invalid_handle, "an event was made without timing");
+  if (!a.recorded || !b.recorded)
+    fault::raise("host", "elapsed_ms", fault::invalid_handle, "an event was never recorded");
   return std::chrono::duration<float, std::milli>(b.time - a.time).count();
 }
 

@@ -3,9 +3,10 @@
 #include <cstring>
 #include <new>
 
-#include "backends/cpu/faults.hpp"
 #include "backends/cpu/rows.hpp"
 #include "backends/cpu/sizes.hpp"
+#include "backends/cpu/task_errors.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/error.hpp"
 
@@ -73,7 +74,7 @@ void HostSpace::copy_pitched(void* to, std::size_t to_pitch, const void* from, s
                              std::size_t width, std::size_t rows, NativeStream stream) {
   handles_.check_stream("copy_pitched", stream);
   if (width > to_pitch || width > from_pitch) {
-    cpu::raise("host", "copy_pitched", cpu::invalid_value, "a row is wider than the distance between rows");
+    fault::raise("host", "copy_pitched", fault::invalid_value, "a row is wider than the distance between rows");
   }
   cpu::copy_rows(to, to_pitch, from, from_pitch, width, rows);
 }

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "backends/cpu/faults.hpp"
+#include "ferry/backend/fault.hpp"
 
 namespace ferry::inline v0::backend::sim {
 
@@ -15,7 +15,7 @@ NativeEvent Events::create(bool timing) {
 Events::Event& Events::find(const char* call, NativeEvent event) {
   const auto found = events_.find(event);
   if (found == events_.end()) {
-    cpu::raise("sim", call, cpu::invalid_handle, "the event was destroyed, or never was");
+    fault::raise("sim", call, fault::invalid_handle, "the event was destroyed, or never was");
   }
   return found->second;
 }
@@ -23,13 +23,13 @@ Events::Event& Events::find(const char* call, NativeEvent event) {
 float Events::elapsed_ms(NativeEvent start, NativeEvent stop) {
   const Event &a = find("elapsed_ms", start), &b = find("elapsed_ms", stop);
   if (!a.timing || !b.timing) {
-    cpu::raise("sim", "elapsed_ms", cpu::invalid_handle, "an event was made without timing");
+    fault::raise("sim", "elapsed_ms", fault::invalid_handle, "an event was made without timing");
   }
   if (a.point == nullptr || b.point == nullptr) {
-    cpu::raise("sim", "elapsed_ms", cpu::invalid_handle, "an event was never recorded");
+    fault::raise("sim", "elapsed_ms", fault::invalid_handle, "an event was never recorded");
   }
   if (!a.point->done || !b.point->done) {
-    cpu::raise("sim", "elapsed_ms", cpu::not_ready, "an event has not happened yet");
+    fault::raise("sim", "elapsed_ms", fault::not_ready, "an event has not happened yet");
   }
   return std::chrono::duration<float, std::milli>(b.point->finished - a.point->finished).count();
 }

@@ -4,7 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "backends/cpu/faults.hpp"
+#include "backends/cpu/task_errors.hpp"
+#include "ferry/backend/fault.hpp"
 
 namespace ferry::inline v0::backend::sim {
 
@@ -195,7 +196,7 @@ std::vector<OperationPtr> Executor::needed_for(const OperationPtr& operation) co
 void Executor::run(const OperationPtr& operation) {
   if (operation == nullptr || operation->done) return;
   if (running_ != nullptr) {
-    cpu::raise("sim", "run", cpu::not_permitted, "a task waits for the device that runs it");
+    fault::raise("sim", "run", fault::not_permitted, "a task waits for the device that runs it");
   }
   const std::vector<OperationPtr> needed = needed_for(operation);
   if (schedule_.kind == SchedulerKind::random) return run_at_random(operation, needed);

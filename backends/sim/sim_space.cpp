@@ -40,19 +40,19 @@ SimSpace::SimSpace(Simulator& simulator, const char* backend, int index, const S
       faults_(settings.faults) {}
 SimSpace::~SimSpace() = default;
 
-void SimSpace::fail(const char* call, const cpu::Fault& fault, const std::string& why) const {
-  cpu::raise("sim", call, fault, why);
+void SimSpace::fail(const char* call, const fault::Fault& fault, const std::string& why) const {
+  fault::raise("sim", call, fault, why.c_str());
 }
 
 void SimSpace::enter(const char* call) const {
   if (simulator_.executor.is_lost(index_)) {
-    cpu::raise("sim", call, cpu::device_lost, "the device is lost", true);
+    fault::raise("sim", call, fault::device_lost, "the device is lost", true);
   }
 }
 void SimSpace::enter(const char* call, NativeStream stream) {
   enter(call);
   if (!simulator_.executor.is_live(index_, stream)) {
-    fail(call, cpu::invalid_handle, "the stream was destroyed, or never was this device's");
+    fail(call, fault::invalid_handle, "the stream was destroyed, or never was this device's");
   }
 }
 
@@ -65,6 +65,11 @@ MemoryInfo SimSpace::memory_info() const {
 std::string SimSpace::description() const {
   const Lock lock(simulator_.mutex);
   return "simulated device, schedule " + simulator_.executor.schedule().to_string();
+}
+
+bool SimSpace::is_lost() const noexcept {
+  const Lock lock(simulator_.mutex);
+  return simulator_.executor.is_lost(index_);
 }
 
 ::ferry::sim::Counts SimSpace::counts() const {
@@ -98,10 +103,11 @@ OperationPtr SimSpace::queue(const char* call, NativeStream stream, Task work) {
 }
 
 void SimSpace::use(const OperationPtr& operation, const Operand& operand, bool writes) {
-  if (operand.block == nullptr) return;
-  const Touch touch{operation, operand.what, writes};
-  check_access(simulator_.executor, *operand.block, touch);
-  simulator_.flights.add(operand.block, touch);
+  for (const Part& part : operand.parts) {
+    const Touch touch{operation, part.what, writes};
+    simulator_.flights.add(part.block, touch);  // while the list still has what the new touch covers
+    check_access(simulator_.executor, *part.block, touch);
+  }
 }
 
 void* SimSpace::allocate(MemoryKind kind, std::size_t bytes, MemoryFlags flags, NativeStream stream) {
@@ -141,11 +147,12 @@ void SimSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, Nat
   if (address == nullptr && bytes == 0) return;
   const BlockPtr block = simulator_.memory.find(address);
   if (block != nullptr && block->device != index_) {
-    fail("deallocate", cpu::invalid_value, describe(*block) + " is another device's");
+    fail("deallocate", fault::invalid_value, describe(*block) + " is another device's");
   }
   if (block == nullptr && simulator_.memory.owns(address)) {
     if (const BlockPtr gone = simulator_.memory.find_retired(address); gone != nullptr && gone->freed != nullptr) {
-      fail("deallocate", cpu::invalid_value, describe(*gone) + " was given back before, by " + describe(*gone->freed));
+      fail("deallocate", fault::invalid_value,
+           describe(*gone) + " was given back before, by " + describe(*gone->freed));
     }
   }
   simulator_.ledger.remove_allocation(address, bytes, kind);
@@ -201,66 +208,65 @@ PointerInfo SimSpace::query(const void* address) const noexcept {
   return info;
 }
 
-SimSpace::Operand SimSpace::reach(const char* call, const void* first, index_t begin, index_t end,
-                                  bool by_kernel) const {
-  const auto* const low = static_cast<const std::byte*>(first) + begin;
+SimSpace::Operand SimSpace::reach(const char* call, const void* first, const Layout& what, bool by_kernel) const {
+  const auto* const origin = static_cast<const std::byte*>(first);
+  const ByteRange range = what.byte_range();
+  const std::byte *const low = origin + range.begin, *const end = origin + range.end;
   const BlockPtr block = simulator_.memory.find(low);
   if (block == nullptr && simulator_.memory.owns(low)) {
     if (const BlockPtr gone = simulator_.memory.find_retired(low); gone != nullptr && gone->freed != nullptr) {
       report_bug(describe(*gone) + " is used after it was freed\n  " + CallScope::current(call) + " was given it\n  " +
                  describe(*gone->freed) + " gave it back");
     }
-    fail(call, cpu::invalid_value, "the range is not, or not all, allocated");
+    fail(call, fault::invalid_value, "the range is not, or not all, allocated");
   }
-  const bool inside = block != nullptr && block->contains(low, static_cast<std::size_t>(end - begin));
-  if (block != nullptr && !inside && !block->is_registered()) {
-    fail(call, cpu::invalid_value, "the range leaves " + describe(*block));
+  // Registrations may lie side by side. Memory that is only in part page-locked is treated as pageable: that is right
+  // for both parts.
+  std::vector<BlockPtr> blocks;
+  for (const std::byte* at = low; at < end;) {
+    const BlockPtr part = at == low ? block : simulator_.memory.find(at);
+    if (part == nullptr || !(part == block || part->is_registered())) break;
+    blocks.push_back(part);
+    at += part->bytes - part->offset_of(at);
+    if (!part->is_registered() && at < end) fail(call, fault::invalid_value, "the range leaves " + describe(*part));
+    if (at >= end) {
+      Operand operand{block->engine + static_cast<std::ptrdiff_t>(block->offset_of(low)) - range.begin, {}};
+      for (const BlockPtr& one : blocks) {
+        if (!is_page_locked_here(*one)) {
+          if (one->kind == MemoryKind::device)
+            fail(call, fault::invalid_value, describe(*one) + " is another device's");
+          operand.parts.clear();
+          break;
+        }
+        if (by_kernel && one->device_address == nullptr) {
+          fail(call, fault::invalid_value, "kernels do not reach " + describe(*one));
+        }
+        const auto offset = one == block ? static_cast<index_t>(one->offset_of(low)) : low - one->address;
+        operand.parts.push_back({one, Footprint(what.with_offset(what.offset() + offset - range.begin))});
+      }
+      if (!operand.is_pageable()) return operand;
+    }
   }
-  if (inside && !is_page_locked_here(*block) && block->kind == MemoryKind::device) {
-    fail(call, cpu::invalid_value, describe(*block) + " is another device's");
+  if (by_kernel) {
+    fail(call, fault::invalid_value, "kernels of this device do not reach this memory: it is pageable, or in part");
   }
-  // Memory that is only in part page-locked is treated as pageable: that is right for both parts.
-  if (!inside || !is_page_locked_here(*block)) {
-    if (by_kernel) fail(call, cpu::invalid_value, "kernels of this device do not reach this memory: it is pageable");
-    return {static_cast<std::byte*>(const_cast<void*>(first)), nullptr};
-  }
-  if (by_kernel && block->device_address == nullptr) {
-    fail(call, cpu::invalid_value, "kernels do not reach " + describe(*block));
-  }
-  return {block->engine + block->offset_of(low) - begin, block};
+  return {static_cast<std::byte*>(const_cast<void*>(first)), {}};
 }
 
 SimSpace::Operand SimSpace::reach_rows(const char* call, const void* first, std::size_t pitch, std::size_t width,
                                        std::size_t rows) const {
-  const std::size_t bytes = (rows - 1) * pitch + width;
-  Operand operand = reach(call, first, 0, static_cast<index_t>(bytes), false);
-  if (operand.block == nullptr) return operand;
-  const std::size_t offset = operand.block->offset_of(static_cast<const std::byte*>(first));
-  operand.what = rows == 1 || pitch == width
-                     ? Footprint::run(offset, bytes)
-                     : Footprint(Layout::strided({static_cast<index_t>(rows)}, {static_cast<index_t>(pitch)},
-                                                 static_cast<index_t>(width), static_cast<index_t>(offset)));
-  return operand;
-}
-
-SimSpace::Operand SimSpace::reach_elements(const char* call, const void* first, const Dims& extents,
-                                           const Dims& strides, index_t itemsize) const {
-  index_t begin = 0, end = itemsize;
-  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
-    const index_t reach_of_axis = strides[axis] * (extents[axis] - 1);
-    (reach_of_axis < 0 ? begin : end) += reach_of_axis;
-  }
-  Operand operand = reach(call, first, begin, end, true);
-  const auto offset = static_cast<index_t>(operand.block->offset_of(static_cast<const std::byte*>(first) + begin));
-  operand.what = Footprint(Layout::strided(extents, strides, itemsize, offset - begin));
-  return operand;
+  const auto bytes = static_cast<index_t>((rows - 1) * pitch + width);
+  if (rows == 1 || pitch == width) return reach(call, first, Layout::strided({}, {}, bytes), false);
+  return reach(
+      call, first,
+      Layout::strided({static_cast<index_t>(rows)}, {static_cast<index_t>(pitch)}, static_cast<index_t>(width)), false);
 }
 
 void SimSpace::copy_operands(const char* call, const Operand& to, std::size_t to_pitch, const Operand& from,
                              std::size_t from_pitch, std::size_t width, std::size_t rows, NativeStream stream) {
-  if (Faults::is_due(faults_.copy)) fail(call, cpu::unknown, "this copy was made to fail");
+  if (Faults::is_due(faults_.copy)) fail(call, fault::unknown, "this copy was made to fail");
   Task work;
-  if (from.block == nullptr) {
+  if (from.is_pageable()) {
     // The source is free again when the call returns, so what it holds now is what travels.
     std::vector<std::byte> snapshot(width * rows);
     cpu::copy_rows(snapshot.data(), width, from.engine, from_pitch, width, rows);
@@ -277,7 +283,7 @@ void SimSpace::copy_operands(const char* call, const Operand& to, std::size_t to
   use(operation, from, false);
   use(operation, to, true);
   simulator_.executor.advance();
-  if (to.block == nullptr) simulator_.wait_for(operation);
+  if (to.is_pageable()) simulator_.wait_for(operation);
 }
 
 void SimSpace::copy(void* to, const void* from, std::size_t bytes, NativeStream stream) {
@@ -289,7 +295,7 @@ void SimSpace::copy_pitched(void* to, std::size_t to_pitch, const void* from, st
   const Lock lock(simulator_.mutex);
   enter("copy", stream);
   if (width > to_pitch || width > from_pitch) {
-    fail("copy", cpu::invalid_value, "a row is wider than the distance between rows");
+    fail("copy", fault::invalid_value, "a row is wider than the distance between rows");
   }
   if (width == 0 || rows == 0) return;
   const Operand target = reach_rows("copy", to, to_pitch, width, rows);
@@ -301,13 +307,13 @@ void SimSpace::copy_peer(void* to, MemorySpace& source, const void* from, std::s
   const Lock lock(simulator_.mutex);
   enter("copy_peer", stream);
   auto* const other = dynamic_cast<SimSpace*>(&source);
-  if (other == nullptr) fail("copy_peer", cpu::invalid_value, "the source is a device of another backend");
+  if (other == nullptr) fail("copy_peer", fault::invalid_value, "the source is a device of another backend");
   other->enter("copy_peer");
   if (bytes == 0) return;
   const Operand target = reach_rows("copy_peer", to, bytes, bytes, 1);
   const Operand origin = other->reach_rows("copy_peer", from, bytes, bytes, 1);
-  if (target.block == nullptr || origin.block == nullptr) {
-    fail("copy_peer", cpu::invalid_value, "a side is pageable host memory");
+  if (target.is_pageable() || origin.is_pageable()) {
+    fail("copy_peer", fault::invalid_value, "a side is pageable host memory");
   }
   copy_operands("copy_peer", target, bytes, origin, bytes, bytes, 1, stream);
 }
@@ -315,16 +321,18 @@ void SimSpace::copy_peer(void* to, MemorySpace& source, const void* from, std::s
 void SimSpace::prefetch(void* address, std::size_t bytes, bool, NativeStream stream) {
   const Lock lock(simulator_.mutex);
   enter("prefetch", stream);
-  if (bytes > 0) reach("prefetch", address, 0, static_cast<index_t>(bytes), true);
+  if (bytes > 0) reach("prefetch", address, Layout::strided({}, {}, static_cast<index_t>(bytes)), true);
 }
 
 void SimSpace::copy_strided(const StridedCopy& copy, NativeStream stream) {
   const Lock lock(simulator_.mutex);
   enter("copy_strided", stream);
   if (is_empty(copy.extents)) return;
-  const Operand to = reach_elements("copy_strided", copy.to, copy.extents, copy.to_strides, copy.itemsize);
-  const Operand from = reach_elements("copy_strided", copy.from, copy.extents, copy.from_strides, copy.itemsize);
-  if (Faults::is_due(faults_.copy)) fail("copy_strided", cpu::unknown, "this copy was made to fail");
+  const Operand to =
+      reach("copy_strided", copy.to, Layout::strided(copy.extents, copy.to_strides, copy.itemsize), true);
+  const Operand from =
+      reach("copy_strided", copy.from, Layout::strided(copy.extents, copy.from_strides, copy.itemsize), true);
+  if (Faults::is_due(faults_.copy)) fail("copy_strided", fault::unknown, "this copy was made to fail");
   StridedCopy inside = copy;
   inside.to = to.engine;
   inside.from = from.engine;
@@ -340,7 +348,8 @@ void SimSpace::fill_strided(const StridedFill& fill, NativeStream stream) {
   const Lock lock(simulator_.mutex);
   enter("fill_strided", stream);
   if (is_empty(fill.extents)) return;
-  const Operand to = reach_elements("fill_strided", fill.to, fill.extents, fill.to_strides, fill.itemsize);
+  const Operand to =
+      reach("fill_strided", fill.to, Layout::strided(fill.extents, fill.to_strides, fill.itemsize), true);
   StridedFill inside = fill;
   inside.to = to.engine;
   std::vector<std::byte> pattern(fill.pattern, fill.pattern + fill.itemsize);
@@ -361,10 +370,13 @@ void SimSpace::convert_strided(const StridedConvert& convert, NativeStream strea
     throw DTypeError("ferry: sim: no conversion from " + convert.from_dtype.name() + " to " + convert.to_dtype.name());
   }
   if (is_empty(convert.extents)) return;
-  const Operand to = reach_elements("convert_strided", convert.to, convert.extents, convert.to_strides,
-                                    static_cast<index_t>(convert.to_dtype.itemsize()));
-  const Operand from = reach_elements("convert_strided", convert.from, convert.extents, convert.from_strides,
-                                      static_cast<index_t>(convert.from_dtype.itemsize()));
+  const Operand to = reach(
+      "convert_strided", convert.to,
+      Layout::strided(convert.extents, convert.to_strides, static_cast<index_t>(convert.to_dtype.itemsize())), true);
+  const Operand from =
+      reach("convert_strided", convert.from,
+            Layout::strided(convert.extents, convert.from_strides, static_cast<index_t>(convert.from_dtype.itemsize())),
+            true);
   StridedConvert inside = convert;
   inside.to = to.engine;
   inside.from = from.engine;
@@ -398,8 +410,9 @@ void SimSpace::run_declared(Task task, const MemoryUse* uses, std::size_t count,
       operands.emplace_back();
       continue;
     }
-    operands.push_back(reach_elements("run", uses[i].first, uses[i].extents, uses[i].strides, uses[i].itemsize));
-    declared.push_back({operands.back().block, uses[i].writes});
+    operands.push_back(
+        reach("run", uses[i].first, Layout::strided(uses[i].extents, uses[i].strides, uses[i].itemsize), true));
+    for (const Part& part : operands.back().parts) declared.push_back({part.block, uses[i].writes});
   }
   const OperationPtr operation =
       queue("run", stream, Task([this, task = std::move(task), declared = std::move(declared)]() mutable {

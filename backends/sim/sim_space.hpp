@@ -6,6 +6,7 @@
 
 #include "backends/cpu/faults.hpp"
 #include "backends/sim/sim_simulator.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/backend/memory_space.hpp"
 #include "ferry/sim.hpp"
 
@@ -41,6 +42,7 @@ class SimSpace final : public MemorySpace {
                     std::size_t rows, NativeStream stream) override;
   void copy_peer(void* to, MemorySpace& source, const void* from, std::size_t bytes, NativeStream stream) override;
   void prefetch(void* address, std::size_t bytes, bool to_device, NativeStream stream) override;
+  bool is_lost() const noexcept override;
   void copy_strided(const StridedCopy& copy, NativeStream stream) override;
   void fill_strided(const StridedFill& fill, NativeStream stream) override;
   void convert_strided(const StridedConvert& convert, NativeStream stream) override;
@@ -70,22 +72,25 @@ class SimSpace final : public MemorySpace {
 
  private:
   using Lock = std::lock_guard<std::recursive_mutex>;
-  /// A part of an operand's memory, as the engine sees it.
+  /// The part of an operand that lies in one block.
+  struct Part {
+    BlockPtr block;
+    Footprint what;
+  };
+  /// An operand's memory, as the engine sees it. Several parts where registrations lie side by side.
   struct Operand {
     std::byte* engine = nullptr;
-    BlockPtr block;  ///< null for pageable memory
-    Footprint what = Footprint::run(0, 0);
+    std::vector<Part> parts;
+    bool is_pageable() const noexcept { return parts.empty(); }
   };
-  [[noreturn]] void fail(const char* call, const cpu::Fault& fault, const std::string& why) const;
+  [[noreturn]] void fail(const char* call, const fault::Fault& fault, const std::string& why) const;
   /// Every call begins with this: a lost device and a dead stream are found out.
   void enter(const char* call, NativeStream stream);
   void enter(const char* call) const;
 
-  /// The memory at `first`, of which the bytes from `begin` to `end` are used.
-  Operand reach(const char* call, const void* first, index_t begin, index_t end, bool by_kernel) const;
+  /// The memory at `first`, of which `what`, counted from there, is used.
+  Operand reach(const char* call, const void* first, const Layout& what, bool by_kernel) const;
   Operand reach_rows(const char* call, const void* first, std::size_t pitch, std::size_t width, std::size_t rows) const;
-  Operand reach_elements(const char* call, const void* first, const Dims& extents, const Dims& strides,
-                         index_t itemsize) const;
   bool is_page_locked_here(const Block& block) const noexcept;
 
   OperationPtr queue(const char* call, NativeStream stream, Task work);

@@ -111,9 +111,8 @@ void launch_loop(const Stream& stream, const Shape& shape, F& f) {
 template <class F, bool DeviceCode = (FERRY_DEVICE_CODE != 0)>
 void for_each_index(const Stream& stream, const Shape& shape, F f) {
   constexpr std::size_t arity = detail::index_arity<F>();
-  const bool on_host = detail::check_loop(stream, shape, arity, DeviceCode);
   const backend::CallScope scope("for_each_index");
-  if (on_host) {
+  if (detail::check_loop(stream, shape, arity, DeviceCode)) {
     stream.device().space().run(Task([shape, f = std::move(f)] { detail::loop_over<arity>(shape.data(), f); }),
                                 stream.native());
   } else {

@@ -231,17 +231,19 @@ TEST_F(Sim, CountsWhatItWasAskedToDo) {
 }
 
 TEST_F(Sim, HasTheMemoryItIsGiven) {
-  const std::size_t former = sim::set_memory(device, 10 * 256);
-  EXPECT_EQ(space.memory_info().total, 10u * 256);
-  const std::size_t free = space.memory_info().free;
-  EXPECT_THROW(space.allocate(MemoryKind::device, free + 1, {}, nullptr), OutOfMemory);
-  void* const all = space.allocate(MemoryKind::device, free, {}, nullptr);
+  const MemoryInfo info = space.memory_info();
+  const std::size_t used = info.total - info.free, size = used + 10 * 256;
+  EXPECT_EQ(sim::set_memory(device, size), info.total);
+  EXPECT_EQ(space.memory_info().total, size);
+  EXPECT_EQ(space.memory_info().free, 10u * 256);
+  EXPECT_THROW(space.allocate(MemoryKind::device, 10 * 256 + 1, {}, nullptr), OutOfMemory);
+  void* const all = space.allocate(MemoryKind::device, 10 * 256, {}, nullptr);
   EXPECT_THROW(space.allocate(MemoryKind::device, 1, {}, nullptr), OutOfMemory);
-  space.deallocate(MemoryKind::device, all, free, nullptr);
+  space.deallocate(MemoryKind::device, all, 10 * 256, nullptr);
   EXPECT_THROW(space.allocate(MemoryKind::device, 1, {}, nullptr), OutOfMemory) << "its deallocation is still queued";
   space.synchronize_device();
   memory(MemoryKind::device, 1);
-  sim::set_memory(device, former);
+  EXPECT_EQ(sim::set_memory(device, info.total), size);
 }
 
 TEST_F(Sim, EagerRunsEverythingAtOnce) {

@@ -1,12 +1,13 @@
-#include "backends/cpu/faults.hpp"
+#include "backends/cpu/task_errors.hpp"
 
 #include <string>
 
+#include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::backend::cpu {
 
-std::exception_ptr as_ferry_error(const char* where, std::exception_ptr error) {
+std::exception_ptr as_ferry_error(const char* backend, std::exception_ptr error) {
   std::string what = "a task threw what is no std::exception";
   try {
     std::rethrow_exception(error);
@@ -17,7 +18,7 @@ std::exception_ptr as_ferry_error(const char* where, std::exception_ptr error) {
   } catch (...) {
   }
   try {
-    raise(where, "run", launch_failure, what);
+    fault::raise(backend, "run", fault::launch_failure, what.c_str());
   } catch (...) {
     return std::current_exception();
   }
