@@ -1,9 +1,13 @@
 // The scopes pinned(…) and mapped(…).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "ferry/ferry.hpp"
@@ -269,6 +273,27 @@ TEST(PinnedScope, ADeviceAndAStreamOfAnotherDisagree) {
   EXPECT_THROW(static_cast<void>(pinned({.stream = stream, .device = device()}, a)), AccessError);
 }
 
+TEST(PinnedScope, FromManyThreads) {
+  Floats a(200, 1.0F);
+  std::vector<std::thread> threads;
+  std::atomic<int> unlocked{0};
+  for (std::size_t t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const Stream stream(device());
+      const auto on_device = device_array<float>({50}, {.stream = stream});
+      for (std::size_t i = 0; i < 100; ++i) {
+        const std::span<float> part = std::span(a).subspan((i * 7 + t * 50) % 150, 50);
+        const auto guard = pinned(here(), part, part.first(10));
+        if (!is_pinned(part, device())) ++unlocked;
+        on_device.copy_to_device(part, stream);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(unlocked, 0);
+  EXPECT_TRUE(is_free(a.data(), 0, 200));
+}
+
 TEST(MappedScope, GivesViewsForTheDevice) {
   Floats a(10, 1.0F);
   const auto b = arange<int>(6).reshape(2, 3).transpose();
@@ -441,6 +466,25 @@ TEST(MappedScope, PinnedMemoryThatKernelsDoNotReachIsRefused) {
   }
   EXPECT_EQ(array.host()(1), 2.0F);
   EXPECT_EQ(array.host()(2), 1.0F);
+}
+
+int sunk = 0;
+
+TEST(MappedScope, WhatADestructorCannotThrowGoesToTheSink) {
+  if (!device().space().capabilities().runs_tasks || device_name() == "host") {
+    GTEST_SKIP() << "kernels of this device cannot throw later than their launch";
+  }
+  Floats a(10);
+  const Stream stream(device());
+  const ErrorSink former = set_error_sink([](const char*) noexcept { ++sunk; });
+  {
+    const auto [x] = mapped({.stream = stream}, a);
+    x.fill(1.0F, stream);
+    launch(stream, [] { throw std::runtime_error("on purpose"); });
+  }
+  set_error_sink(former);
+  EXPECT_EQ(sunk, 1);
+  EXPECT_TRUE(is_free(a.data(), 0, 10));
 }
 
 TEST(MappedScope, FailedWorkComesOutOfEnd) {
