@@ -4,7 +4,6 @@
 #include <map>
 #include <vector>
 
-#include "backends/cpu/faults.hpp"
 #include "backends/sim/sim_simulator.hpp"
 #include "ferry/backend/fault.hpp"
 #include "ferry/backend/memory_space.hpp"
