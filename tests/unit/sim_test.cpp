@@ -76,7 +76,6 @@ class Sim : public ::testing::Test {
 using SimDeathTest = Sim;
 
 TEST_F(SimDeathTest, TheHostCannotTouchDeviceMemory) {
-  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   volatile std::uint8_t* const memory_of_device = memory(MemoryKind::device, 100);
   EXPECT_DEATH(static_cast<void>(memory_of_device[0]), "the host reads byte 0 of .*device memory of sim:0, 100 bytes");
   EXPECT_DEATH(memory_of_device[7] = 1, "the host writes byte 7 of");
