@@ -1,5 +1,8 @@
 #include "backends/sim/sim_simulator.hpp"
 
+#include <pthread.h>
+
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -18,6 +21,8 @@
 namespace ferry::inline v0::backend::sim {
 
 namespace {
+
+std::atomic<bool> forked{false};
 
 const char* variable(const char* name) {
   const char* text = std::getenv(name);
@@ -42,6 +47,10 @@ std::string in_hex(const void* address) {
 
 }  // namespace
 
+bool is_forked_child() noexcept {
+  return forked.load(std::memory_order_relaxed);
+}
+
 Settings Settings::from_environment() {
   Settings settings;
   if (const char* text = variable("FERRY_SIM")) settings.schedule = Schedule::parse(text);
@@ -56,6 +65,8 @@ Simulator::Simulator(const Settings& settings) : executor(settings.schedule, *th
     executor.add_device();
     memory.add_device();
   }
+  static const int watched = ::pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  static_cast<void>(watched);
   install_fault_handler(*this);
 }
 Simulator::~Simulator() {

@@ -24,6 +24,10 @@ struct Settings {
   static Settings from_environment();
 };
 
+/// A child process shares the simulated memory with its parent, but none of what is known of it. As with a GPU's
+/// driver, it may hold what it inherited and let it go, and no more.
+bool is_forked_child() noexcept;
+
 /// One lock, one executor, one map of memory. Every call of every device takes the lock, and kernels run under it.
 class Simulator final : private Executor::Observer {
  public:

@@ -45,6 +45,10 @@ void SimSpace::fail(const char* call, const fault::Fault& fault, const std::stri
 }
 
 void SimSpace::enter(const char* call) const {
+  if (is_forked_child()) {
+    fault::raise("sim", call, fault::initialization,
+                 "this process was forked from one that used the device; start it with exec instead", true);
+  }
   if (simulator_.executor.is_lost(index_)) {
     fault::raise("sim", call, fault::device_lost, "the device is lost", true);
   }
@@ -69,7 +73,7 @@ std::string SimSpace::description() const {
 
 bool SimSpace::is_lost() const noexcept {
   const Lock lock(simulator_.mutex);
-  return simulator_.executor.is_lost(index_);
+  return is_forked_child() || simulator_.executor.is_lost(index_);
 }
 
 ::ferry::sim::Counts SimSpace::counts() const {

@@ -12,6 +12,7 @@
 #include <ferry/sim.hpp>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/error_code.hpp"
@@ -76,7 +77,6 @@ class Sim : public ::testing::Test {
 using SimDeathTest = Sim;
 
 TEST_F(SimDeathTest, TheHostCannotTouchDeviceMemory) {
-  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   volatile std::uint8_t* const memory_of_device = memory(MemoryKind::device, 100);
   EXPECT_DEATH(static_cast<void>(memory_of_device[0]), "the host reads byte 0 of .*device memory of sim:0, 100 bytes");
   EXPECT_DEATH(memory_of_device[7] = 1, "the host writes byte 7 of");
@@ -303,6 +303,37 @@ TEST_F(Sim, AnotherDevicesEventCanBeWaitedFor) {
   EXPECT_EQ(log, (std::vector<int>{1, 2}));
   neighbour.destroy_stream(b);
   space.destroy_event(event);
+}
+
+// OpenMP's, or Kokkos': any thread that touches memory while a kernel runs is taken to be of it.
+TEST_F(Sim, AKernelMayBringItsOwnThreads) {
+  const auto array = zeros<int>({40'000}, {.device = device});
+  const Stream s(device);
+  launch(s, [view = array.device_view<1>()] {
+    std::vector<std::thread> threads;
+    for (index_t t = 0; t < 4; ++t) {
+      threads.emplace_back([view, t] {
+        for (index_t i = 10'000 * t; i < 10'000 * (t + 1); ++i) view(i) += static_cast<int>(t);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  });
+  s.synchronize();
+  for (index_t t = 0; t < 4; ++t) EXPECT_EQ(array.item(10'000 * t + 9'999), t);
+}
+
+// One half of a page-locked array travels while the host works on the other, on the same page.
+TEST_F(SimDeathTest, OnlyTheElementsThatTravelAreClosed) {
+  const auto array = pinned_array<int>({100}, {.device = device, .label = "halves"});
+  array.fill(1);
+  const auto on_device = zeros<int>({50}, {.device = device});
+  const Stream s(device);
+  const Transfer t = on_device.copy_to_host(array(slice(0, 50)), s);
+  for (index_t i = 50; i < 100; ++i) array(i) += static_cast<int>(i);
+  EXPECT_EQ(array(99), 100);
+  EXPECT_DEATH(array(49) = 5, "the host writes byte 196 of 'halves'.*in flight") << "closed again behind each access";
+  t.wait();
+  EXPECT_EQ(array(49), 0);
 }
 
 TEST_F(Sim, TheNthAllocationFailsAndSoDoesItsRetry) {
