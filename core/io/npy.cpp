@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/copy/plan.hpp"
-#include "core/io/byte_swap.hpp"
+#include "core/dtype/byte_order.hpp"
 #include "core/io/npy_header.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/error.hpp"
@@ -141,8 +141,7 @@ void NpyReader::read_into(std::byte* base, const Layout& layout) {
   std::vector<std::byte> block(bytes);
   file_->read(block.data(), bytes, header_.data_offset);
   if (header_.dtype.is_swapped()) {
-    const auto item = static_cast<std::size_t>(layout.itemsize());
-    for (std::size_t at = 0; at < bytes; at += item) io::swap_element(header_.dtype, block.data() + at);
+    dtypes::swap_elements(header_.dtype, block.data(), static_cast<std::size_t>(layout.size()));
   }
   backend::host_copy(copying::plan_copy(base, layout, block.data(), dense));
 }
@@ -225,9 +224,7 @@ void write_npy(const std::string& path, const DType& dtype, const std::byte* bas
 }
 
 void detail::check_npy_dtype(const std::string& path, const DType& wanted, const DType& found) {
-  // A struct without FERRY_RECORD is raw memory, and takes any element of its size.
-  if (wanted.kind() == Kind::raw && wanted.itemsize() == found.itemsize()) return;
-  if (!io::same_values(wanted, found)) {
+  if (!dtypes::readable_as(wanted, found)) {
     throw DTypeError("ferry: '" + path + "' holds " + found.name() + ", and " + wanted.name() + " was asked for");
   }
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/copy/float_formats.hpp"
-#include "core/io/byte_swap.hpp"
+#include "core/dtype/byte_order.hpp"
 
 namespace ferry::inline v0 {
 
@@ -89,8 +89,8 @@ std::string bytes_text(const std::byte* at, index_t size) {
 std::string scalar_text(const DType& dtype, const std::byte* at) {
   if (dtype.is_swapped() && !dtype.is_record()) {
     std::vector<std::byte> native(at, at + dtype.itemsize());
-    io::swap_element(dtype, native.data());
-    return scalar_text(io::to_native(dtype), native.data());
+    dtypes::swap_elements(dtype, native.data(), 1);
+    return scalar_text(dtype.native(), native.data());
   }
   const index_t size = dtype.itemsize();
   switch (dtype.kind()) {
