@@ -35,18 +35,43 @@ void swap_scalars(index_t word, std::byte* at, std::size_t bytes) {
 
 }  // namespace
 
-void swap_elements(const DType& dtype, std::byte* elements, std::size_t count) {
-  if (!dtype.is_swapped() || dtype.itemsize() == 0) return;
-  const auto size = static_cast<std::size_t>(dtype.itemsize());
-  if (!dtype.is_record()) {
-    const index_t word = dtype.kind() == Kind::complex ? dtype.itemsize() / 2 : dtype.itemsize();
-    return swap_scalars(word, elements, count * size);
-  }
+namespace {
+
+bool has_booleans(const DType& dtype) {
+  return dtype.kind() == Kind::boolean || std::any_of(dtype.fields().begin(), dtype.fields().end(),
+                                                      [](const Field& field) { return has_booleans(field.dtype); });
+}
+
+/// Calls f(dtype, first, count) for each run of scalars of a type that `concerns` accepts.
+template <class Concerns, class F>
+void for_each_run(const DType& dtype, std::byte* elements, std::size_t count, const Concerns& concerns, const F& f) {
+  if (!concerns(dtype) || dtype.itemsize() == 0) return;
+  if (!dtype.is_record()) return f(dtype, elements, count);
   for (const Field& field : dtype.fields()) {
-    if (!field.dtype.is_swapped() || field.nbytes() == 0) continue;
+    if (!concerns(field.dtype) || field.nbytes() == 0) continue;
     const auto inner = static_cast<std::size_t>(field.nbytes() / field.dtype.itemsize());
-    for (std::size_t i = 0; i < count; ++i) swap_elements(field.dtype, elements + i * size + field.offset, inner);
+    for (std::size_t i = 0; i < count; ++i) {
+      for_each_run(field.dtype, elements + static_cast<index_t>(i) * dtype.itemsize() + field.offset, inner, concerns,
+                   f);
+    }
   }
+}
+
+}  // namespace
+
+void swap_elements(const DType& dtype, std::byte* elements, std::size_t count) {
+  for_each_run(
+      dtype, elements, count, [](const DType& type) { return type.is_swapped(); },
+      [](const DType& scalar, std::byte* first, std::size_t n) {
+        const index_t word = scalar.kind() == Kind::complex ? scalar.itemsize() / 2 : scalar.itemsize();
+        swap_scalars(word, first, n * static_cast<std::size_t>(scalar.itemsize()));
+      });
+}
+
+void settle_booleans(const DType& dtype, std::byte* elements, std::size_t count) {
+  for_each_run(dtype, elements, count, has_booleans, [](const DType&, std::byte* first, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) first[i] = std::byte{first[i] != std::byte{}};
+  });
 }
 
 namespace {

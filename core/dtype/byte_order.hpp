@@ -1,4 +1,4 @@
-// Elements of the other byte order, and types that differ by no more than that.
+// Elements as other machines write them, and types that differ by no more than that.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,9 @@ namespace ferry::inline v0::dtypes {
 
 /// Reverses the bytes of every swapped scalar, nested ones too, in `count` elements that lie in a row.
 void swap_elements(const DType& dtype, std::byte* elements, std::size_t count);
+
+/// Makes every boolean, nested ones too, 0 or 1: C++ gives no meaning to another value, which files may hold.
+void settle_booleans(const DType& dtype, std::byte* elements, std::size_t count);
 
 /// Equal but for byte order and for the alignment of records, which a file cannot tell.
 bool same_values(const DType& a, const DType& b);

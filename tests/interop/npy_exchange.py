@@ -11,62 +11,13 @@ import tempfile
 import numpy as np
 from numpy.lib import format as npy_format
 
-SEED = int(os.environ.get("FERRY_SEED", "20261201"))
-CASES = int(os.environ.get("FERRY_CASES", "700"))
+from samples import random_array, random_record, random_scalar
 
-SCALARS = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "S1", "S5", "V3", "f16"]
+SEED = int(os.environ.get("FERRY_SEED", "20261201"))
+CASES = int(os.environ.get("FERRY_CASES", "1500"))
+
 NUMBERS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
            "float64", "longdouble", "complex64", "complex128"]
-
-
-def random_scalar(rng, native=False):
-    code = SCALARS[rng.integers(len(SCALARS))]
-    return np.dtype(("<" if native or rng.random() < 0.7 else ">") + code)
-
-
-def random_record(rng, depth=0):
-    """Nested, with sub-arrays, packed, aligned or with gaps of any size."""
-    names, formats, offsets, end = [], [], [], 0
-    for k in range(rng.integers(1, 6)):
-        kind = random_record(rng, depth + 1) if depth < 2 and rng.random() < 0.2 else random_scalar(rng)
-        if rng.random() < 0.25:
-            kind = np.dtype((kind, tuple(int(n) for n in rng.integers(1, 4, rng.integers(1, 3)))))
-        names.append("n" + "ab_é'\\"[rng.integers(6)] * int(rng.integers(0, 2)) + str(k))
-        formats.append(kind)
-        end += int(rng.integers(0, 4)) if rng.random() < 0.4 else 0
-        offsets.append(end)
-        end += kind.itemsize
-    if rng.random() < 0.3:
-        return np.dtype(list(zip(names, formats)))
-    if rng.random() < 0.3:
-        return np.dtype(list(zip(names, formats)), align=True)
-    return np.dtype({"names": names, "formats": formats, "offsets": offsets,
-                     "itemsize": end + int(rng.integers(0, 5))})
-
-
-def random_array(rng, dtype):
-    shape = tuple(int(n) for n in rng.integers(0 if rng.random() < 0.15 else 1, 6, rng.integers(0, 6)))
-    count = int(np.prod(shape, dtype=np.int64))
-    data = np.frombuffer(rng.bytes(count * dtype.itemsize), np.uint8).copy()
-    array = np.zeros(count, dtype)
-    if not dtype.hasobject and count:
-        array = np.frombuffer(data.tobytes(), dtype).copy()
-    for leaf in leaves(array):
-        # Bytes that are no value of their type: a bool is 0 or 1, and the padding of a long double is nobody's.
-        if leaf.dtype.kind == "b":
-            leaf[...] = leaf.view(np.uint8) & 1
-        if leaf.dtype.kind == "f" and leaf.dtype.itemsize == 16:
-            leaf[...] = rng.standard_normal(leaf.shape).astype(leaf.dtype)
-    array = array.reshape(shape)
-    return np.asfortranarray(array) if rng.random() < 0.5 and array.ndim else array
-
-
-def leaves(array):
-    if array.dtype.names is None:
-        yield array
-    else:
-        for name in array.dtype.names:
-            yield from leaves(array[name])
 
 
 def same(expected, actual):
