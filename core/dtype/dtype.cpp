@@ -63,8 +63,23 @@ std::string scalar_name(Kind kind, index_t itemsize) {
   return "raw" + std::to_string(itemsize);
 }
 
+// Callers add and round up sizes that a file may have made up.
+[[noreturn]] void throw_too_large() {
+  throw DTypeError("ferry: a record is larger than 2^63 bytes");
+}
+index_t checked_sum(index_t a, index_t b) {
+  index_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) throw_too_large();
+  return sum;
+}
 index_t round_up(index_t value, index_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+  return checked_sum(value, multiple - 1) / multiple * multiple;
+}
+
+void check_alignment(index_t alignment) {
+  if (alignment < 1 || (alignment & (alignment - 1)) != 0) {
+    throw DTypeError("ferry: an alignment of " + std::to_string(alignment) + " bytes is no power of two");
+  }
 }
 
 const std::vector<Field>& no_fields() {
@@ -85,11 +100,13 @@ DType DType::scalar(Kind kind, index_t itemsize, index_t alignment, ByteOrder or
   dtype.order_ = itemsize == 1 || kind == Kind::bytes ? ByteOrder::native : order;
   dtype.itemsize_ = itemsize;
   dtype.alignment_ = alignment == 0 ? natural_alignment(kind, itemsize) : alignment;
+  check_alignment(dtype.alignment_);
   return dtype;
 }
 
 DType DType::raw(index_t itemsize, index_t alignment) {
   if (itemsize < 0) throw DTypeError("ferry: raw memory of " + std::to_string(itemsize) + " bytes");
+  check_alignment(alignment);
   DType dtype;
   dtype.itemsize_ = itemsize;
   dtype.alignment_ = alignment;
@@ -97,6 +114,8 @@ DType DType::raw(index_t itemsize, index_t alignment) {
 }
 
 DType DType::record(std::vector<Field> fields, index_t itemsize, index_t alignment) {
+  if (itemsize < 0) throw DTypeError("ferry: a record of " + std::to_string(itemsize) + " bytes");
+  check_alignment(alignment);
   std::set<std::string_view> names;
   for (const Field& field : fields) {
     if (field.name.empty()) throw DTypeError("ferry: a record's field has no name");
@@ -119,8 +138,7 @@ DType DType::packed_record(std::vector<Field> fields) {
   index_t end = 0;
   for (Field& field : fields) {
     field.offset = end;
-    if (__builtin_add_overflow(end, field.nbytes(), &end))
-      throw DTypeError("ferry: a record is larger than 2^63 bytes");
+    end = checked_sum(end, field.nbytes());
   }
   return record(std::move(fields), end, 1);
 }
@@ -129,9 +147,7 @@ DType DType::aligned_record(std::vector<Field> fields) {
   index_t end = 0, alignment = 1;
   for (Field& field : fields) {
     field.offset = round_up(end, field.dtype.alignment());
-    if (__builtin_add_overflow(field.offset, field.nbytes(), &end)) {
-      throw DTypeError("ferry: a record is larger than 2^63 bytes");
-    }
+    end = checked_sum(field.offset, field.nbytes());
     alignment = std::max(alignment, field.dtype.alignment());
   }
   return record(std::move(fields), round_up(end, alignment), alignment);
@@ -140,6 +156,18 @@ DType DType::aligned_record(std::vector<Field> fields) {
 bool DType::is_swapped() const noexcept {
   if (order_ == ByteOrder::swapped) return true;
   return std::any_of(fields().begin(), fields().end(), [](const Field& field) { return field.dtype.is_swapped(); });
+}
+
+DType DType::native() const {
+  if (!is_swapped()) return *this;
+  DType result = *this;
+  result.order_ = ByteOrder::native;
+  if (fields_ != nullptr) {
+    std::vector<Field> fields = *fields_;
+    for (Field& field : fields) field.dtype = field.dtype.native();
+    result.fields_ = std::make_shared<const std::vector<Field>>(std::move(fields));
+  }
+  return result;
 }
 
 const std::vector<Field>& DType::fields() const noexcept {

@@ -26,6 +26,10 @@ DType parse_typestr(const std::string& text) {
   }
   if (at >= text.size()) refuse();
   const char letter = text[at];
+  if (letter == 'U' || letter == 'M' || letter == 'm') {
+    fail("the dtype '" + text + "' holds " + (letter == 'U' ? "UCS-4 text" : "dates or times") +
+         ", for which Ferry has no type");
+  }
   if (letter == 'O') fail("the dtype '" + text + "' holds Python objects, which Ferry never loads");
   // '?' is bool; otherwise the size must be there, in plain digits.
   if (letter == '?' && text.size() == at + 1) return DType::scalar(Kind::boolean, 1);
@@ -89,6 +93,7 @@ Field parse_field(const PythonValue& value) {
   }
   field.dtype = parse_descr(items[1]);
   if (items.size() == 3) {
+    // A single extent may stand without a tuple.
     field.shape = items[2].kind == PK::integer ? parse_shape({PK::tuple, 0, {}, {items[2]}}) : parse_shape(items[2]);
   }
   return field;
@@ -116,6 +121,12 @@ DType parse_descr(const PythonValue& value) {
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {  // Python reads no bare line break within a string
+      constexpr char digits[] = "0123456789abcdef";
+      result += {'\\', 'x', digits[byte >> 4], digits[byte & 15u]};
+      continue;
+    }
     if (c == '\'' || c == '\\') result += '\\';
     result += c;
   }

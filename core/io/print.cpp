@@ -1,219 +1,116 @@
+// Lines and brackets of a printed array. What one element looks like is in element_format.cpp.
 #include "ferry/print.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <vector>
 
-#include "core/io/byte_swap.hpp"
-#include "ferry/backend/float_formats.hpp"
+#include "core/dtype/byte_order.hpp"
+#include "core/io/element_format.hpp"
 
 namespace ferry::inline v0 {
 
 namespace {
 
+// NumPy's defaults.
 constexpr index_t summarise_above = 1000, edge_items = 3;
-constexpr int precision = 8;
-
-template <class T>
-T load(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
-template <class T>
-std::string integer_text(const std::byte* at) {
-  char buffer[24];
-  const auto value = load<T>(at);
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
-
-// NumPy's default: the shortest digits that read back as the same value, at most eight of them after the point; a point
-// even where nothing follows it; scientific notation for the very large and the very small.
-template <class T>
-std::string float_text(T value) {
-  if (value != value) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  char buffer[512];
-  const auto text = [&](auto... format) {
-    return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value, format...).ptr);
-  };
-  const T magnitude = std::abs(value);
-  const bool scientific = magnitude != 0 && (magnitude >= static_cast<T>(1e16L) || magnitude < static_cast<T>(1e-4L));
-  std::string shortest = text(scientific ? std::chars_format::scientific : std::chars_format::fixed);
-  const std::size_t exponent = std::min(shortest.find('e'), shortest.size());
-  const std::size_t point = shortest.find('.');
-  if (point == std::string::npos) {
-    shortest.insert(exponent, ".");
-  } else if (exponent - point - 1 > precision) {
-    shortest = text(scientific ? std::chars_format::scientific : std::chars_format::fixed, precision);
-    std::size_t end = std::min(shortest.find('e'), shortest.size());
-    while (shortest[end - 1] == '0') shortest.erase(--end, 1);
-  }
-  return shortest;
-}
-
-std::string scalar_text(const DType& dtype, const std::byte* at);
-
-std::string complex_text(const DType& dtype, const std::byte* at) {
-  const DType part = DType::scalar(Kind::floating, dtype.itemsize() / 2);
-  std::string imaginary = scalar_text(part, at + part.itemsize());
-  if (imaginary[0] != '-') imaginary.insert(0, "+");
-  return scalar_text(part, at) + imaginary + "j";
-}
-
-std::string record_text(const DType& dtype, const std::byte* at) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < dtype.fields().size(); ++i) {
-    const Field& field = dtype.fields()[i];
-    text += i > 0 ? ", " : "";
-    text += field.shape.empty()
-                ? scalar_text(field.dtype, at + field.offset)
-                : format_array(field.dtype, at + field.offset, Layout::contiguous(field.shape, field.dtype.itemsize()));
-  }
-  return text + (dtype.fields().size() == 1 ? ",)" : ")");
-}
-
-std::string bytes_text(const std::byte* at, index_t size) {
-  constexpr char digits[] = "0123456789abcdef";
-  std::string text = "0x";
-  for (index_t i = 0; i < size; ++i) {
-    text += digits[static_cast<unsigned>(at[i]) >> 4];
-    text += digits[static_cast<unsigned>(at[i]) & 15u];
-  }
-  return text;
-}
-
-std::string scalar_text(const DType& dtype, const std::byte* at) {
-  if (dtype.is_swapped() && !dtype.is_record()) {
-    std::vector<std::byte> native(at, at + dtype.itemsize());
-    io::swap_element(dtype, native.data());
-    return scalar_text(io::to_native(dtype), native.data());
-  }
-  const index_t size = dtype.itemsize();
-  switch (dtype.kind()) {
-    case Kind::boolean:
-      return load<unsigned char>(at) != 0 ? "True" : "False";
-    case Kind::signed_integer:
-      if (size == 1) return integer_text<std::int8_t>(at);
-      if (size == 2) return integer_text<std::int16_t>(at);
-      if (size == 4) return integer_text<std::int32_t>(at);
-      if (size == 8) return integer_text<std::int64_t>(at);
-      break;
-    case Kind::unsigned_integer:
-      if (size == 1) return integer_text<std::uint8_t>(at);
-      if (size == 2) return integer_text<std::uint16_t>(at);
-      if (size == 4) return integer_text<std::uint32_t>(at);
-      if (size == 8) return integer_text<std::uint64_t>(at);
-      break;
-    case Kind::floating:
-      if (size == 2) return float_text(backend::to_float(load<backend::Half>(at)));
-      if (size == 4) return float_text(load<float>(at));
-      if (size == 8) return float_text(load<double>(at));
-      return float_text(load<long double>(at));
-    case Kind::brain:
-      return float_text(backend::to_float(load<backend::BFloat>(at)));
-    case Kind::complex:
-      return complex_text(dtype, at);
-    case Kind::bytes: {
-      const auto* text = reinterpret_cast<const char*>(at);
-      return "b'" + std::string(text, strnlen(text, static_cast<std::size_t>(size))) + "'";
-    }
-    case Kind::record:
-      return record_text(dtype, at);
-    case Kind::raw:
-      break;
-  }
-  return bytes_text(at, size);
-}
+constexpr std::size_t line_width = 75;
 
 class Printer {
  public:
   Printer(const DType& dtype, const std::byte* base, const Layout& layout)
-      : dtype_(dtype), base_(base), layout_(layout), summarise_(layout.size() > summarise_above) {}
+      : dtype_(dtype.native()), layout_(layout), summarise_(layout.size() > summarise_above) {
+    gather(0, base + layout.offset());
+    dtypes::swap_elements(dtype, shown_.data(), count_);
+  }
 
   std::string print() {
-    if (layout_.empty()) return "[]";
-    visit(0, layout_.offset(), [&](index_t at) { widen(at); });
-    std::string text;
-    emit(0, layout_.offset(), text);
-    return text;
+    const auto item = static_cast<std::size_t>(layout_.itemsize());
+    if (layout_.ndim() == 0) return io::lone_element(dtype_, shown_.data());
+    io::Cells cells;
+    cells.reserve(count_);
+    for (std::size_t i = 0; i < count_; ++i) cells.push_back(shown_.data() + i * item);
+    format_ = io::format_for(dtype_, cells);
+    next_ = cells.data();
+    return bracketed(0, " ", line_width);
   }
 
  private:
-  bool is_float() const { return dtype_.kind() == Kind::floating || dtype_.kind() == Kind::brain; }
-  std::size_t digits_after_point(const std::string& text) const {
-    const std::size_t point = text.find('.');
-    return point == std::string::npos ? 0 : text.size() - point;
-  }
-  void widen(index_t at) {
-    const std::string text = scalar_text(dtype_, base_ + at);
-    const std::size_t after = is_float() ? digits_after_point(text) : 0;
-    before_ = std::max(before_, text.size() - after);
-    after_ = std::max(after_, after);
-  }
-  std::string cell(index_t at) const {
-    std::string text = scalar_text(dtype_, base_ + at);
-    if (layout_.ndim() == 0) return text;
-    const std::size_t after = is_float() ? digits_after_point(text) : 0;
-    if (is_float() && after == 0)
-      return std::string(before_ + after_ - std::min(before_ + after_, text.size()), ' ') + text;
-    return std::string(before_ - (text.size() - after), ' ') + text + std::string(after_ - after, ' ');
-  }
+  bool is_cut(std::size_t axis) const { return summarise_ && layout_.shape()[axis] > 2 * edge_items; }
 
-  /// The indices to show along an axis; -1 stands for "...".
-  std::vector<index_t> shown(index_t extent) const {
-    std::vector<index_t> list;
+  /// Calls f(i) for each index along an axis that is shown, and f(-1) where "..." stands.
+  template <class F>
+  void for_each_shown(std::size_t axis, const F& f) const {
+    const index_t extent = layout_.shape()[axis];
+    const bool cut = is_cut(axis);
     for (index_t i = 0; i < extent; ++i) {
-      if (summarise_ && extent > 2 * edge_items && i == edge_items) {
-        list.push_back(-1);
+      if (cut && i == edge_items) {
+        f(index_t{-1});
         i = extent - edge_items;
       }
-      list.push_back(i);
+      f(i);
     }
-    return list;
-  }
-  template <class F>
-  void visit(std::size_t axis, index_t at, const F& f) {
-    if (axis == layout_.ndim()) return f(at);
-    for (const index_t i : shown(layout_.shape()[axis])) {
-      if (i >= 0) visit(axis + 1, at + i * layout_.strides()[axis], f);
-    }
-  }
-  void emit(std::size_t axis, index_t at, std::string& out) {
-    if (axis == layout_.ndim()) {
-      out += cell(at);
-      return;
-    }
-    const bool last = axis + 1 == layout_.ndim();
-    out += "[";
-    bool first = true;
-    for (const index_t i : shown(layout_.shape()[axis])) {
-      if (!first)
-        out += last ? std::string(" ") : std::string(layout_.ndim() - axis - 1, '\n') + std::string(axis + 1, ' ');
-      first = false;
-      if (i < 0) {
-        out += "...";
-      } else {
-        emit(axis + 1, at + i * layout_.strides()[axis], out);
-      }
-    }
-    out += "]";
   }
 
-  const DType& dtype_;
-  const std::byte* base_;
+  // The elements to show, in order, copied: they may be unaligned, and of the other byte order.
+  void gather(std::size_t axis, const std::byte* at) {
+    if (axis < layout_.ndim()) {
+      for_each_shown(axis, [&](index_t i) {
+        if (i >= 0) gather(axis + 1, at + i * layout_.strides()[axis]);
+      });
+      return;
+    }
+    ++count_;
+    shown_.insert(shown_.end(), at, at + layout_.itemsize());
+  }
+
+  /// The part of the array below `axis`. Lines after the first start with `indent`; the last may have `width` columns.
+  std::string bracketed(std::size_t axis, const std::string& indent, std::size_t width) {
+    const bool rows = axis + 1 == layout_.ndim();
+    return "[" + (rows ? row(indent, width) : block(axis, indent, width)) + "]";
+  }
+
+  std::string block(std::size_t axis, const std::string& indent, std::size_t width) {
+    const std::string separator(layout_.ndim() - axis - 1, '\n');
+    std::string text;
+    bool first = true;
+    for_each_shown(axis, [&](index_t i) {
+      if (!first) text += separator + indent;
+      first = false;
+      text += i < 0 ? "..." : bracketed(axis + 1, indent + " ", width - 1);
+    });
+    return text;
+  }
+
+  // Words, one blank between them, broken into lines. Room is kept for the closing bracket.
+  std::string row(const std::string& indent, std::size_t width) {
+    std::string text, line = indent;
+    bool first = true;
+    for_each_shown(layout_.ndim() - 1, [&](index_t i) {
+      if (!first) line += " ";
+      first = false;
+      const std::string word = i < 0 ? "..." : format_->text(*next_++);
+      if (line.size() + word.size() + 1 > width && line.size() > indent.size()) {
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+        line = indent;
+      }
+      line += word;
+    });
+    return (text + line).substr(indent.size());
+  }
+
+  DType dtype_;
   const Layout& layout_;
   bool summarise_;
-  std::size_t before_ = 0, after_ = 0;
+  std::vector<std::byte> shown_;
+  std::size_t count_ = 0;
+  std::unique_ptr<io::ElementFormat> format_;
+  const std::byte* const* next_ = nullptr;
 };
 
 }  // namespace
 
 std::string format_array(const DType& dtype, const std::byte* base, const Layout& layout) {
-  return Printer(dtype, base, layout).print();
+  return layout.empty() ? "[]" : Printer(dtype, base, layout).print();
 }
 
 }  // namespace ferry::inline v0

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "core/io/utf8.hpp"
 #include "ferry/error.hpp"
 
 namespace ferry::inline v0::io {
@@ -82,17 +83,15 @@ class Parser {
     } else if (c == 'n' || c == 't' || c == 'r') {
       out += c == 'n' ? '\n' : c == 't' ? '\t' : '\r';
       ++at_;
-    } else if (c == 'x' && at_ + 2 < text_.size()) {
-      unsigned byte = 0;
-      const char* digits = text_.data() + at_ + 1;
-      if (std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2) fail("a damaged escape in a string");
-      if (byte < 0x80) {
-        out += static_cast<char>(byte);
-      } else {  // a code point of Latin-1, as UTF-8
-        out += static_cast<char>(0xc0 | byte >> 6);
-        out += static_cast<char>(0x80 | (byte & 0x3f));
+    } else if (c == 'x' || c == 'u' || c == 'U') {
+      const std::size_t count = c == 'x' ? 2 : c == 'u' ? 4 : 8;
+      std::uint32_t code = 0;
+      const char *begin = text_.data() + at_ + 1, *end = begin + count;
+      if (text_.size() - at_ - 1 < count || std::from_chars(begin, end, code, 16).ptr != end ||
+          !append_utf8(out, code)) {
+        fail("a damaged escape in a string");
       }
-      at_ += 3;
+      at_ += 1 + count;
     } else {
       fail("an escape in a string that a header does not need");
     }

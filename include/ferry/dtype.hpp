@@ -39,17 +39,19 @@ class FERRY_EXPORT DType {
   /// Raw, of size 1.
   DType() noexcept = default;
 
-  /// A scalar. `alignment` 0 means the natural one.
-  /// @throws DTypeError for a size the kind does not have
+  /// A scalar. `alignment` 0 means the natural one; otherwise it is a power of two.
+  /// @throws DTypeError for a size that the kind does not have, or an alignment that is no power of two
   static DType scalar(Kind kind, index_t itemsize, index_t alignment = 0, ByteOrder order = ByteOrder::native);
   /// Memory of `itemsize` bytes without a meaning.
   static DType raw(index_t itemsize, index_t alignment = 1);
   /// A record with the fields' offsets as given; they may overlap, come in any order, and leave gaps. `itemsize` may
   /// exceed the last field's end, `alignment` is what the whole promises (1 for packed).
-  /// @throws DTypeError when a field leaves the record, a name is empty or comes twice
+  /// @throws DTypeError when a field leaves the record, a name is empty or comes twice, or the alignment is no power of
+  /// two
   static DType record(std::vector<Field> fields, index_t itemsize, index_t alignment);
   /// A record whose offsets are computed: packed (no gaps, alignment 1) or as C lays a struct out. The fields' own
   /// offsets are ignored.
+  /// @throws DTypeError as above, and when the size exceeds 63 bits
   static DType packed_record(std::vector<Field> fields);
   static DType aligned_record(std::vector<Field> fields);
 
@@ -60,12 +62,14 @@ class FERRY_EXPORT DType {
   bool is_record() const noexcept { return kind_ == Kind::record; }
   /// True when this or any nested scalar has the other byte order.
   bool is_swapped() const noexcept;
+  /// The same type with this and all nested scalars in this machine's byte order.
+  DType native() const;
   /// The fields in the order of their declaration; empty for anything but a record.
   const std::vector<Field>& fields() const noexcept;
   /// @throws DTypeError naming the fields there are
   const Field& field(std::string_view name) const;
 
-  /// "float64", "int32", ">i4" when swapped, "{x: float64 @0, y: int32[2] @8, size 16}".
+  /// "float64", ">int32" when swapped, "{x: float64 @0, y: int32[2] @8, size 16}" for a record.
   std::string name() const;
 
   friend FERRY_EXPORT bool operator==(const DType& a, const DType& b) noexcept;

@@ -1,6 +1,7 @@
 // Everything of Ferry that needs no vendor and no other library.
 #pragma once
 
+#include "ferry/any_array.hpp"
 #include "ferry/compare.hpp"
 #include "ferry/config.hpp"
 #include "ferry/device.hpp"

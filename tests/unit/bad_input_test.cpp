@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ferry/ferry.hpp"
+#include "support/error_text.hpp"
 #include "support/test_device.hpp"
 
 namespace ferry::test {
@@ -17,23 +18,6 @@ struct Point {
   double mass;
 };
 FERRY_RECORD(Point, x, y, mass);
-
-/// Runs `call` and expects an E whose text has all `words`.
-template <class E, class F>
-void expect_error(F&& call, const std::vector<std::string>& words) {
-  try {
-    call();
-  } catch (const E& error) {
-    const std::string text = error.what();
-    EXPECT_EQ(text.rfind("ferry: ", 0), 0u) << text;
-    for (const std::string& word : words) EXPECT_NE(text.find(word), std::string::npos) << word << " in: " << text;
-    return;
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another error: " << error.what();
-    return;
-  }
-  ADD_FAILURE() << "no error";
-}
 
 // Every test ends with the array's elements, and the count of live memory, as they were at its start.
 class BadInput : public ::testing::Test {

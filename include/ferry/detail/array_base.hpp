@@ -119,10 +119,10 @@ class ArrayBase {
   /// One member of every element, as a view: particles.field(&Particle::mass). An array member adds its axes.
   template <class M, class C>
   requires(std::is_object_v<M>&& has_members_of<C, value_type>) auto field(M C::*member) const {
-    using Scalar = std::remove_cv_t<std::remove_all_extents_t<M>>;
+    using Scalar = member_scalar_t<M>;
     return Array<like_const<Scalar, T>>(
         ArrayHandle(handle_, layouts::field(handle_.layout, member_offset(static_cast<M value_type::*>(member)),
-                                            sizeof(Scalar), member_shape<M>())));
+                                            sizeof(Scalar), shape_of_member<M>())));
   }
   /// The same by name, for types described by FERRY_RECORD.
   /// @throws DTypeError when there is no such field, or when it is not a M
