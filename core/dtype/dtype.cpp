@@ -120,7 +120,11 @@ DType DType::record(std::vector<Field> fields, index_t itemsize, index_t alignme
   for (const Field& field : fields) {
     if (field.name.empty()) throw DTypeError("ferry: a record's field has no name");
     if (!names.insert(field.name).second) throw DTypeError("ferry: a record has two fields named '" + field.name + "'");
+    for (const index_t extent : field.shape) {
+      if (extent < 0) throw DTypeError("ferry: field '" + field.name + "' has a negative extent");
+    }
     const index_t bytes = field.nbytes();
+    if (bytes == INT64_MAX) throw DTypeError("ferry: field '" + field.name + "' is larger than 2^63 bytes");
     if (field.offset < 0 || bytes > itemsize || field.offset > itemsize - bytes) {
       throw DTypeError("ferry: field '" + field.name + "' of " + std::to_string(bytes) + " bytes at offset " +
                        std::to_string(field.offset) + " leaves a record of " + std::to_string(itemsize) + " bytes");
@@ -201,7 +205,7 @@ bool operator==(const DType& a, const DType& b) noexcept {
 index_t Field::nbytes() const noexcept {
   index_t bytes = dtype.itemsize();
   for (const index_t extent : shape) {
-    // A field too large to count fits no record: let the caller's check refuse it.
+    // A field too large to count fits no record: record() refuses it.
     if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) return INT64_MAX;
   }
   return bytes;

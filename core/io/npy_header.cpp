@@ -76,6 +76,11 @@ Shape parse_shape(const PythonValue& value) {
   return shape;
 }
 
+// Of a sub-array: a single extent may stand without a tuple.
+Shape parse_extents(const PythonValue& value) {
+  return parse_shape(value.kind == PK::integer ? PythonValue{PK::tuple, 0, {}, {value}} : value);
+}
+
 DType parse_descr(const PythonValue& value);
 
 // (name, descr) or (name, descr, shape); the name may be a (title, name) pair. Members without a name are padding.
@@ -91,10 +96,13 @@ Field parse_field(const PythonValue& value) {
   } else {
     fail("a field of the dtype has no name");
   }
-  field.dtype = parse_descr(items[1]);
+  // A sub-array may also be written within the type: ('a', ('<f4', (2,))).
+  const bool nested = items[1].kind == PK::tuple && items[1].items.size() == 2;
+  field.dtype = parse_descr(nested ? items[1].items[0] : items[1]);
+  if (nested) field.shape = parse_extents(items[1].items[1]);
   if (items.size() == 3) {
-    // A single extent may stand without a tuple.
-    field.shape = items[2].kind == PK::integer ? parse_shape({PK::tuple, 0, {}, {items[2]}}) : parse_shape(items[2]);
+    const Shape outer = parse_extents(items[2]);
+    for (std::size_t axis = 0; axis < outer.size(); ++axis) field.shape.insert(axis, outer[axis]);
   }
   return field;
 }

@@ -89,7 +89,7 @@ struct FERRY_EXPORT Field {
   index_t offset = 0;
   Shape shape = {};
 
-  /// dtype.itemsize() times the product of shape.
+  /// dtype.itemsize() times the product of shape; INT64_MAX when that, or an extent, is impossible.
   index_t nbytes() const noexcept;
   friend FERRY_EXPORT bool operator==(const Field& a, const Field& b) noexcept;
 };
