@@ -107,6 +107,17 @@ Field parse_field(const PythonValue& value) {
   return field;
 }
 
+// No file's size bounds the number of elements that take no bytes; those of a sub-array are all walked when it is
+// printed.
+void check_extents(const Field& field) {
+  constexpr index_t most = 1 << 20;
+  index_t count = field.dtype.itemsize() == 0 ? 1 : 0;
+  for (const index_t extent : field.shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) count = most + 1;
+  }
+  if (count > most) fail("field '" + field.name + "' has more elements without bytes than a file may claim");
+}
+
 DType parse_descr(const PythonValue& value) {
   if (value.kind == PK::string) return parse_typestr(value.string);
   if (value.kind == PK::tuple) fail("the dtype is a sub-array without a name");
@@ -115,6 +126,7 @@ DType parse_descr(const PythonValue& value) {
   index_t end = 0;
   for (const PythonValue& item : value.items) {
     Field field = parse_field(item);
+    check_extents(field);
     field.offset = end;
     if (__builtin_add_overflow(end, field.nbytes(), &end)) fail("a record of the dtype is larger than 2^63 bytes");
     if (!(field.name.empty() && field.dtype.kind() == Kind::raw)) fields.push_back(std::move(field));

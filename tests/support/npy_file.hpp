@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <ferry/error.hpp>
 #include <ferry/npy.hpp>
 #include <fstream>
 #include <iterator>

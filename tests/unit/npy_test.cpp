@@ -179,6 +179,8 @@ TEST_F(NpyFile, RefusesLyingRecords) {
   refuse("2^63");
   descr("[('a', '|V9223372036854775807'), ('b', '|V9223372036854775807')]");
   refuse("2^63");
+  descr("[('a', '|S0', (1000, 1000, 1000))]");
+  refuse("without bytes");
   descr("[('a',)]");
   refuse("(name, type[, shape])");
   descr("['<f8']");
