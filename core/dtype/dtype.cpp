@@ -27,6 +27,8 @@ bool has_size(Kind kind, index_t itemsize) {
       return any_of({8, 16, 32});
     case Kind::bytes:
       return itemsize >= 0;
+    case Kind::unicode:
+      return itemsize >= 0 && itemsize % 4 == 0;
     case Kind::raw:
     case Kind::record:
       return false;
@@ -36,6 +38,7 @@ bool has_size(Kind kind, index_t itemsize) {
 
 index_t natural_alignment(Kind kind, index_t itemsize) {
   if (kind == Kind::bytes) return 1;
+  if (kind == Kind::unicode) return 4;
   return kind == Kind::complex ? itemsize / 2 : itemsize;
 }
 
@@ -56,6 +59,8 @@ std::string scalar_name(Kind kind, index_t itemsize) {
       return "complex" + bits;
     case Kind::bytes:
       return "bytes" + std::to_string(itemsize);
+    case Kind::unicode:
+      return "unicode" + std::to_string(itemsize / 4);
     case Kind::raw:
     case Kind::record:
       break;

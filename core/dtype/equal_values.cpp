@@ -52,6 +52,7 @@ Equal scalar_equality(const DType& dtype) {
     case Kind::signed_integer:
     case Kind::unsigned_integer:
     case Kind::bytes:
+    case Kind::unicode:
     case Kind::raw:
     case Kind::record:
       break;

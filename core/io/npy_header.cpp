@@ -26,9 +26,8 @@ DType parse_typestr(const std::string& text) {
   }
   if (at >= text.size()) refuse();
   const char letter = text[at];
-  if (letter == 'U' || letter == 'M' || letter == 'm') {
-    fail("the dtype '" + text + "' holds " + (letter == 'U' ? "UCS-4 text" : "dates or times") +
-         ", for which Ferry has no type");
+  if (letter == 'M' || letter == 'm') {
+    fail("the dtype '" + text + "' holds dates or times, for which Ferry has no type");
   }
   if (letter == 'O') fail("the dtype '" + text + "' holds Python objects, which Ferry never loads");
   // '?' is bool; otherwise the size must be there, in plain digits.
@@ -51,6 +50,9 @@ DType parse_typestr(const std::string& text) {
         return DType::scalar(Kind::complex, size, 0, order);
       case 'S':
         return DType::scalar(Kind::bytes, size);
+      case 'U':  // counted in characters
+        if (__builtin_mul_overflow(size, index_t{4}, &size)) refuse();
+        return DType::scalar(Kind::unicode, size, 0, order);
       case 'V':
         return DType::raw(size);
       default:
@@ -194,7 +196,8 @@ std::string npy_descr(const DType& dtype) {
   if (dtype.is_record()) return record_descr(dtype);
   const bool ordered = dtype.itemsize() > 1 && dtype.kind() != Kind::raw && dtype.kind() != Kind::bytes;
   const char order = !ordered ? '|' : dtype.byte_order() == ByteOrder::swapped ? '>' : '<';
-  return std::string("'") + order + kind_letter(dtype.kind()) + std::to_string(dtype.itemsize()) + "'";
+  const index_t size = dtype.kind() == Kind::unicode ? dtype.itemsize() / 4 : dtype.itemsize();
+  return std::string("'") + order + kind_letter(dtype.kind()) + std::to_string(size) + "'";
 }
 
 void parse_npy_dictionary(std::string_view text, NpyHeader& header) {

@@ -181,9 +181,9 @@ class FERRY_EXPORT AnyArray {
   /// As NumPy prints it. A device array is brought to the host first.
   std::string to_string() const;
   template <class Stream>
-  requires requires(Stream& out, const char* text) { out << text; }
+  requires requires(Stream& out, const std::string& text) { out << text; }
   friend Stream& operator<<(Stream& out, const AnyArray& array) {
-    out << array.to_string().c_str();
+    out << array.to_string();
     return out;
   }
 

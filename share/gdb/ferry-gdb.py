@@ -116,6 +116,8 @@ class DTypePrinter:
         if kind in self.KINDS:
             name = self.KINDS[kind]
             return order + (name % (8 * size) if "%" in name else name)
+        if kind == "U":
+            return "%sunicode%d" % (order, size // 4)
         return {"S": "bytes%d", "V": "raw%d", "r": "record of %d bytes"}[kind] % size
 
 

@@ -83,6 +83,7 @@ TEST(DTypes, ImpossibleScalars) {
                                    {Kind::brain, 4},
                                    {Kind::floating, -8},
                                    {Kind::bytes, -1},
+                                   {Kind::unicode, 6},
                                    {Kind::raw, 4},
                                    {Kind::record, 4}}) {
     expect_error<DTypeError>([kind = kind, size = size] { DType::scalar(kind, size); }, {std::to_string(size)});
@@ -95,6 +96,8 @@ TEST(DTypes, ImpossibleScalars) {
   }
   expect_error<DTypeError>([] { DType::record({}, 8, 0); }, {"power of two"});
   EXPECT_EQ(DType::scalar(Kind::bytes, 0).itemsize(), 0);
+  EXPECT_EQ(DType::scalar(Kind::unicode, 12, 0, ByteOrder::swapped).name(), ">unicode3");
+  EXPECT_EQ(DType::scalar(Kind::unicode, 12).alignment(), 4);
 }
 
 TEST(DTypes, RecordsByOffsets) {

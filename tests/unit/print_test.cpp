@@ -99,6 +99,16 @@ TEST(Printing, TypesThatNumPyLacks) {
             "340282366920938463463374607431768211455");
 }
 
+TEST(Printing, Text) {
+  const char32_t words[2][4] = {{U'\u00e9', U'\'', 0, 0}, {U'\u200b', U'\n', U'\u65e5', 0x110000}};
+  const AnyArray text = host_view(words, DType::scalar(Kind::unicode, 16), {2});
+  EXPECT_EQ(text.to_string(), "[\"\u00e9'\" '\\u200b\\n\u65e5\\U00110000']");
+  EXPECT_EQ(text(0).to_string(), "\u00e9'");
+  EXPECT_EQ(text(1).to_string(), "\u200b\n\u65e5\ufffd");
+  EXPECT_EQ(text.astype(DType::scalar(Kind::unicode, 16, 0, ByteOrder::swapped)), text);
+  EXPECT_THROW(text.astype(dtype_of<int>()), DTypeError);
+}
+
 TEST(Printing, DeviceArraysAndTheOtherByteOrder) {
   std::ostringstream out;
   out << AnyArray(to_device(std::vector<float>{1, 2.5}, {.device = device()}));
