@@ -254,8 +254,16 @@ struct ToDevice<AnyArray> {
   AnyArray* to = nullptr;              ///< copy into this array instead of allocating; the result aliases it
 };
 
+namespace detail {
+FERRY_EXPORT AnyArray upload_any(const AnyArray& source, const ToDevice<AnyArray>& options);
+}
+
 /// Allocates on the device and copies an array of any strides, in this machine's byte order, since kernels know no
-/// other. Complete on return unless options name a stream.
-FERRY_EXPORT AnyArray to_device(const AnyArray& source, const ToDevice<AnyArray>& options = {});
+/// other. Complete on return unless options name a stream. (A template, lest an NDArray become an AnyArray here and be
+/// copied where none was meant to be.)
+template <std::same_as<AnyArray> A>
+AnyArray to_device(const A& source, const ToDevice<AnyArray>& options = {}) {
+  return detail::upload_any(source, options);
+}
 
 }  // namespace ferry::inline v0
