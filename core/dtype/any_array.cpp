@@ -259,7 +259,7 @@ AnyArray wrap(void* data, const DType& dtype, const Shape& shape, const Strides&
           false};
 }
 
-AnyArray to_device(const AnyArray& source, const ToDevice<AnyArray>& options) {
+AnyArray detail::upload_any(const AnyArray& source, const ToDevice<AnyArray>& options) {
   const AnyArray native = options.transfer ? source.to_native() : source;
   const AnyArray result =
       options.to != nullptr

@@ -63,7 +63,9 @@ void swap_elements(const DType& dtype, std::byte* elements, std::size_t count) {
   for_each_run(
       dtype, elements, count, [](const DType& type) { return type.is_swapped(); },
       [](const DType& scalar, std::byte* first, std::size_t n) {
-        const index_t word = scalar.kind() == Kind::complex ? scalar.itemsize() / 2 : scalar.itemsize();
+        const index_t word = scalar.kind() == Kind::complex   ? scalar.itemsize() / 2
+                             : scalar.kind() == Kind::unicode ? 4
+                                                              : scalar.itemsize();
         swap_scalars(word, first, n * static_cast<std::size_t>(scalar.itemsize()));
       });
 }

@@ -27,6 +27,8 @@ bool has_size(Kind kind, index_t itemsize) {
       return any_of({8, 16, 32});
     case Kind::bytes:
       return itemsize >= 0;
+    case Kind::unicode:
+      return itemsize >= 0 && itemsize % 4 == 0;
     case Kind::raw:
     case Kind::record:
       return false;
@@ -36,6 +38,7 @@ bool has_size(Kind kind, index_t itemsize) {
 
 index_t natural_alignment(Kind kind, index_t itemsize) {
   if (kind == Kind::bytes) return 1;
+  if (kind == Kind::unicode) return 4;
   return kind == Kind::complex ? itemsize / 2 : itemsize;
 }
 
@@ -56,6 +59,8 @@ std::string scalar_name(Kind kind, index_t itemsize) {
       return "complex" + bits;
     case Kind::bytes:
       return "bytes" + std::to_string(itemsize);
+    case Kind::unicode:
+      return "unicode" + std::to_string(itemsize / 4);
     case Kind::raw:
     case Kind::record:
       break;
@@ -120,7 +125,11 @@ DType DType::record(std::vector<Field> fields, index_t itemsize, index_t alignme
   for (const Field& field : fields) {
     if (field.name.empty()) throw DTypeError("ferry: a record's field has no name");
     if (!names.insert(field.name).second) throw DTypeError("ferry: a record has two fields named '" + field.name + "'");
+    for (const index_t extent : field.shape) {
+      if (extent < 0) throw DTypeError("ferry: field '" + field.name + "' has a negative extent");
+    }
     const index_t bytes = field.nbytes();
+    if (bytes == INT64_MAX) throw DTypeError("ferry: field '" + field.name + "' is larger than 2^63 bytes");
     if (field.offset < 0 || bytes > itemsize || field.offset > itemsize - bytes) {
       throw DTypeError("ferry: field '" + field.name + "' of " + std::to_string(bytes) + " bytes at offset " +
                        std::to_string(field.offset) + " leaves a record of " + std::to_string(itemsize) + " bytes");
@@ -201,7 +210,7 @@ bool operator==(const DType& a, const DType& b) noexcept {
 index_t Field::nbytes() const noexcept {
   index_t bytes = dtype.itemsize();
   for (const index_t extent : shape) {
-    // A field too large to count fits no record: let the caller's check refuse it.
+    // A field too large to count fits no record: record() refuses it.
     if (extent < 0 || __builtin_mul_overflow(bytes, extent, &bytes)) return INT64_MAX;
   }
   return bytes;

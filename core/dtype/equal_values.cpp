@@ -52,6 +52,7 @@ Equal scalar_equality(const DType& dtype) {
     case Kind::signed_integer:
     case Kind::unsigned_integer:
     case Kind::bytes:
+    case Kind::unicode:
     case Kind::raw:
     case Kind::record:
       break;
@@ -76,7 +77,7 @@ bool equal_rows(Equal equal, std::size_t axis, const std::byte* a, const Layout&
 
 bool equal_values(const DType& a_dtype, const std::byte* a, const Layout& a_layout, const DType& b_dtype,
                   const std::byte* b, const Layout& b_layout) {
-  if (a_layout.empty()) return true;
+  if (a_layout.nbytes() == 0) return true;
   if (a_dtype.is_record()) {
     for (std::size_t i = 0; i < a_dtype.fields().size(); ++i) {
       const Field &x = a_dtype.fields()[i], &y = b_dtype.fields()[i];

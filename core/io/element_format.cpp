@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/io/real_text.hpp"
+#include "core/io/utf8.hpp"
 
 namespace ferry::inline v0::io {
 
@@ -196,25 +197,82 @@ void append_hex(std::string& out, unsigned char byte, const char* digits) {
   out += {'\\', 'x', digits[byte >> 4], digits[byte & 15u]};
 }
 
+// A quote that the text does not hold, where there is one.
+char quote_for(bool has_single, bool has_double) {
+  return has_single && !has_double ? '"' : '\'';
+}
+
+/// Appends what Python escapes by a letter or for the sake of the quotes.
+bool append_escaped(std::string& out, char32_t c, char quote) {
+  if (c == static_cast<char32_t>(quote) || c == '\\') {
+    out += {'\\', static_cast<char>(c)};
+  } else if (c == '\t' || c == '\n' || c == '\r') {
+    out += {'\\', c == '\t' ? 't' : c == '\n' ? 'n' : 'r'};
+  } else {
+    return false;
+  }
+  return true;
+}
+
 // As Python writes bytes; the zeros that fill up the element are not shown.
 std::string bytes_text(const std::byte* at, index_t size) {
   std::string_view content(reinterpret_cast<const char*>(at), static_cast<std::size_t>(size));
   content = content.substr(0, content.find_last_not_of('\0') + 1);
-  const bool has_single = content.find('\'') != std::string_view::npos;
-  const char quote = has_single && content.find('"') == std::string_view::npos ? '"' : '\'';
+  const char quote = quote_for(content.find('\'') != content.npos, content.find('"') != content.npos);
   std::string text = {'b', quote};
   for (const char c : content) {
-    if (c == quote || c == '\\') {
-      text += {'\\', c};
-    } else if (c == '\t' || c == '\n' || c == '\r') {
-      text += {'\\', c == '\t' ? 't' : c == '\n' ? 'n' : 'r'};
-    } else if (c >= ' ' && c <= '~') {
+    if (append_escaped(text, static_cast<unsigned char>(c), quote)) continue;
+    if (c >= ' ' && c <= '~') {
       text += c;
     } else {
       append_hex(text, static_cast<unsigned char>(c), "0123456789abcdef");
     }
   }
   return text + quote;
+}
+
+std::u32string characters(const std::byte* at, index_t size) {
+  std::u32string text(static_cast<std::size_t>(size / 4), U'\0');
+  if (size > 0) std::memcpy(text.data(), at, static_cast<std::size_t>(size));
+  while (!text.empty() && text.back() == 0) text.pop_back();
+  return text;
+}
+
+// The blanks, invisible and private characters that Python escapes. Not the unassigned ones, which differ with every
+// version of Unicode.
+bool is_printable(char32_t c) {
+  struct Range {
+    char32_t first, last;
+  };
+  constexpr Range hidden[] = {{0, 0x1f},          {0x7f, 0xa0},     {0xad, 0xad},     {0x1680, 0x1680},
+                              {0x2000, 0x200f},   {0x2028, 0x202f}, {0x205f, 0x206f}, {0x3000, 0x3000},
+                              {0xd800, 0xf8ff},   {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+                              {0xf0000, 0x10ffff}};
+  return std::none_of(std::begin(hidden), std::end(hidden),
+                      [c](const Range& range) { return c >= range.first && c <= range.last; });
+}
+
+// As Python writes a str.
+std::string unicode_text(const std::byte* at, index_t size) {
+  const std::u32string content = characters(at, size);
+  const char quote = quote_for(content.find(U'\'') != content.npos, content.find(U'"') != content.npos);
+  std::string text(1, quote);
+  for (const char32_t c : content) {
+    if (append_escaped(text, c, quote)) continue;
+    if (is_printable(c) && append_utf8(text, c)) continue;
+    const int digits = c < 0x100 ? 2 : c < 0x10000 ? 4 : 8;
+    text += {'\\', digits == 2 ? 'x' : digits == 4 ? 'u' : 'U'};
+    for (int k = digits - 1; k >= 0; --k) text += "0123456789abcdef"[c >> (4 * k) & 15u];
+  }
+  return text + quote;
+}
+
+std::string lone_unicode(const std::byte* at, index_t size) {
+  std::string text;
+  for (const char32_t c : characters(at, size)) {
+    if (!append_utf8(text, c)) append_utf8(text, 0xfffd);  // the replacement character, for what is none
+  }
+  return text;
 }
 
 // Bytes without a meaning are all written alike, and NumPy takes capitals for them.
@@ -224,14 +282,18 @@ std::string raw_text(const std::byte* at, index_t size) {
   return text + "'";
 }
 
+/// Text and raw bytes, which are not aligned.
 class BytesFormat final : public ElementFormat {
  public:
-  explicit BytesFormat(const DType& dtype) : size_(dtype.itemsize()), is_raw_(dtype.kind() == Kind::raw) {}
-  std::string text(const std::byte* at) const override { return is_raw_ ? raw_text(at, size_) : bytes_text(at, size_); }
+  explicit BytesFormat(const DType& dtype) : kind_(dtype.kind()), size_(dtype.itemsize()) {}
+  std::string text(const std::byte* at) const override {
+    if (kind_ == Kind::unicode) return unicode_text(at, size_);
+    return kind_ == Kind::raw ? raw_text(at, size_) : bytes_text(at, size_);
+  }
 
  private:
+  Kind kind_;
   index_t size_;
-  bool is_raw_;
 };
 
 class RecordFormat final : public ElementFormat {
@@ -296,6 +358,7 @@ std::unique_ptr<ElementFormat> format_for(const DType& dtype, const Cells& cells
     case Kind::record:
       return std::make_unique<RecordFormat>(dtype, cells, alone);
     case Kind::bytes:
+    case Kind::unicode:
     case Kind::raw:
       break;
   }
@@ -309,6 +372,8 @@ std::string lone_element(const DType& dtype, const std::byte* at) {
       return lone_text(Real::load(dtype.kind(), dtype.itemsize(), at), false, false);
     case Kind::complex:
       return lone_complex(dtype.itemsize() / 2, at);
+    case Kind::unicode:
+      return lone_unicode(at, dtype.itemsize());
     case Kind::boolean:
     case Kind::signed_integer:
     case Kind::unsigned_integer:

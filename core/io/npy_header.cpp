@@ -26,9 +26,8 @@ DType parse_typestr(const std::string& text) {
   }
   if (at >= text.size()) refuse();
   const char letter = text[at];
-  if (letter == 'U' || letter == 'M' || letter == 'm') {
-    fail("the dtype '" + text + "' holds " + (letter == 'U' ? "UCS-4 text" : "dates or times") +
-         ", for which Ferry has no type");
+  if (letter == 'M' || letter == 'm') {
+    fail("the dtype '" + text + "' holds dates or times, for which Ferry has no type");
   }
   if (letter == 'O') fail("the dtype '" + text + "' holds Python objects, which Ferry never loads");
   // '?' is bool; otherwise the size must be there, in plain digits.
@@ -51,6 +50,9 @@ DType parse_typestr(const std::string& text) {
         return DType::scalar(Kind::complex, size, 0, order);
       case 'S':
         return DType::scalar(Kind::bytes, size);
+      case 'U':  // counted in characters
+        if (__builtin_mul_overflow(size, index_t{4}, &size)) refuse();
+        return DType::scalar(Kind::unicode, size, 0, order);
       case 'V':
         return DType::raw(size);
       default:
@@ -76,6 +78,11 @@ Shape parse_shape(const PythonValue& value) {
   return shape;
 }
 
+// Of a sub-array: a single extent may stand without a tuple.
+Shape parse_extents(const PythonValue& value) {
+  return parse_shape(value.kind == PK::integer ? PythonValue{PK::tuple, 0, {}, {value}} : value);
+}
+
 DType parse_descr(const PythonValue& value);
 
 // (name, descr) or (name, descr, shape); the name may be a (title, name) pair. Members without a name are padding.
@@ -91,12 +98,26 @@ Field parse_field(const PythonValue& value) {
   } else {
     fail("a field of the dtype has no name");
   }
-  field.dtype = parse_descr(items[1]);
+  // A sub-array may also be written within the type: ('a', ('<f4', (2,))).
+  const bool nested = items[1].kind == PK::tuple && items[1].items.size() == 2;
+  field.dtype = parse_descr(nested ? items[1].items[0] : items[1]);
+  if (nested) field.shape = parse_extents(items[1].items[1]);
   if (items.size() == 3) {
-    // A single extent may stand without a tuple.
-    field.shape = items[2].kind == PK::integer ? parse_shape({PK::tuple, 0, {}, {items[2]}}) : parse_shape(items[2]);
+    const Shape outer = parse_extents(items[2]);
+    for (std::size_t axis = 0; axis < outer.size(); ++axis) field.shape.insert(axis, outer[axis]);
   }
   return field;
+}
+
+// No file's size bounds the number of elements that take no bytes; those of a sub-array are all walked when it is
+// printed.
+void check_extents(const Field& field) {
+  constexpr index_t most = 1 << 20;
+  index_t count = field.dtype.itemsize() == 0 ? 1 : 0;
+  for (const index_t extent : field.shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) count = most + 1;
+  }
+  if (count > most) fail("field '" + field.name + "' has more elements without bytes than a file may claim");
 }
 
 DType parse_descr(const PythonValue& value) {
@@ -107,6 +128,7 @@ DType parse_descr(const PythonValue& value) {
   index_t end = 0;
   for (const PythonValue& item : value.items) {
     Field field = parse_field(item);
+    check_extents(field);
     field.offset = end;
     if (__builtin_add_overflow(end, field.nbytes(), &end)) fail("a record of the dtype is larger than 2^63 bytes");
     if (!(field.name.empty() && field.dtype.kind() == Kind::raw)) fields.push_back(std::move(field));
@@ -174,7 +196,8 @@ std::string npy_descr(const DType& dtype) {
   if (dtype.is_record()) return record_descr(dtype);
   const bool ordered = dtype.itemsize() > 1 && dtype.kind() != Kind::raw && dtype.kind() != Kind::bytes;
   const char order = !ordered ? '|' : dtype.byte_order() == ByteOrder::swapped ? '>' : '<';
-  return std::string("'") + order + kind_letter(dtype.kind()) + std::to_string(dtype.itemsize()) + "'";
+  const index_t size = dtype.kind() == Kind::unicode ? dtype.itemsize() / 4 : dtype.itemsize();
+  return std::string("'") + order + kind_letter(dtype.kind()) + std::to_string(size) + "'";
 }
 
 void parse_npy_dictionary(std::string_view text, NpyHeader& header) {

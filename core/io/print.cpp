@@ -6,6 +6,7 @@
 
 #include "core/dtype/byte_order.hpp"
 #include "core/io/element_format.hpp"
+#include "core/io/utf8.hpp"
 
 namespace ferry::inline v0 {
 
@@ -89,7 +90,8 @@ class Printer {
       if (!first) line += " ";
       first = false;
       const std::string word = i < 0 ? "..." : format_->text(*next_++);
-      if (line.size() + word.size() + 1 > width && line.size() > indent.size()) {
+      const std::size_t columns = io::count_characters(line) + io::count_characters(word) + 1;
+      if (columns > width && line.size() > indent.size()) {
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
         line = indent;
       }

@@ -52,6 +52,11 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
+std::size_t count_characters(std::string_view text) noexcept {
+  const auto starts = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts));
+}
+
 std::string utf8_from_latin1(std::string_view text) {
   std::string result;
   for (const char c : text) append_utf8(result, static_cast<unsigned char>(c));

@@ -181,9 +181,9 @@ class FERRY_EXPORT AnyArray {
   /// As NumPy prints it. A device array is brought to the host first.
   std::string to_string() const;
   template <class Stream>
-  requires requires(Stream& out, const char* text) { out << text; }
+  requires requires(Stream& out, const std::string& text) { out << text; }
   friend Stream& operator<<(Stream& out, const AnyArray& array) {
-    out << array.to_string().c_str();
+    out << array.to_string();
     return out;
   }
 
@@ -254,8 +254,16 @@ struct ToDevice<AnyArray> {
   AnyArray* to = nullptr;              ///< copy into this array instead of allocating; the result aliases it
 };
 
+namespace detail {
+FERRY_EXPORT AnyArray upload_any(const AnyArray& source, const ToDevice<AnyArray>& options);
+}
+
 /// Allocates on the device and copies an array of any strides, in this machine's byte order, since kernels know no
-/// other. Complete on return unless options name a stream.
-FERRY_EXPORT AnyArray to_device(const AnyArray& source, const ToDevice<AnyArray>& options = {});
+/// other. Complete on return unless options name a stream. (A template, lest an NDArray become an AnyArray here and be
+/// copied where none was meant to be.)
+template <std::same_as<AnyArray> A>
+AnyArray to_device(const A& source, const ToDevice<AnyArray>& options = {}) {
+  return detail::upload_any(source, options);
+}
 
 }  // namespace ferry::inline v0

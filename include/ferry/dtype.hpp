@@ -13,7 +13,9 @@
 
 namespace ferry::inline v0 {
 
-/// NumPy's kinds; `raw` is memory of a known size and no known meaning, `brain` is bfloat16, which NumPy lacks.
+/// NumPy's kinds; `bytes` and `unicode` are text of a fixed length, filled up with zeros, `unicode` in four bytes for
+/// each character, which C++ code reads as raw memory or through view_as; `raw` is memory of a known size and no known
+/// meaning, `brain` is bfloat16, which NumPy lacks.
 enum class Kind : char {
   boolean = 'b',
   signed_integer = 'i',
@@ -22,6 +24,7 @@ enum class Kind : char {
   brain = 'B',
   complex = 'c',
   bytes = 'S',
+  unicode = 'U',
   raw = 'V',
   record = 'r'
 };
@@ -89,7 +92,7 @@ struct FERRY_EXPORT Field {
   index_t offset = 0;
   Shape shape = {};
 
-  /// dtype.itemsize() times the product of shape.
+  /// dtype.itemsize() times the product of shape; INT64_MAX when that, or an extent, is impossible.
   index_t nbytes() const noexcept;
   friend FERRY_EXPORT bool operator==(const Field& a, const Field& b) noexcept;
 };

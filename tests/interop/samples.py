@@ -2,7 +2,10 @@
 import numpy as np
 
 SCALARS = ["?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "c8", "c16", "S1", "S5", "V3", "f16",
-           "c32"]
+           "c32", "U3"]
+
+
+WORDS = np.array(["", "a", "it's", '"', "'\"", "é", "日本", "\t\n", "\u200b", "\U0001f600", "x\0y", "\xa0", "\\"])
 
 
 def random_scalar(rng, native=False):
@@ -62,6 +65,8 @@ def random_values(rng, shape, dtype):
     for leaf in leaves(array):
         if leaf.dtype.kind == "b":
             leaf[...] = leaf.view(np.uint8) & 1
+        if leaf.dtype.kind == "U":
+            leaf[...] = rng.choice(WORDS, leaf.shape)
         if leaf.dtype.kind in "fc" and leaf.dtype.itemsize >= 16 and leaf.dtype.char in "gG":
             leaf[...] = rng.standard_normal(leaf.shape).astype(leaf.dtype)
     return array

@@ -304,6 +304,20 @@ TEST(AnyArrays, ForeignMemoryKeepsItsOwner) {
   EXPECT_EQ(typed(0), 2);
 }
 
+TEST(AnyArrays, ElementsOfNoBytes) {
+  const DType big = DType::scalar(Kind::floating, 8, 0, ByteOrder::swapped);
+  const DType nothing = DType::record({{"s", DType::scalar(Kind::bytes, 0), 0, {2}}, {"f", big, 0, {0, 3}}}, 0, 1);
+  const AnyArray array = host_array({2, 3}, nothing);
+  EXPECT_EQ(array.nbytes(), 0);
+  EXPECT_EQ(array.copy().shape(), (Shape{2, 3}));
+  EXPECT_EQ(array.transpose().reshape(6), array.to_native().reshape(6));
+  const AnyArray there = to_device(array, {.device = device()});
+  EXPECT_EQ(there, array);
+  EXPECT_EQ(there(slice(), 1).copy_to_host().to_string(), "[([b'', b''], []) ([b'', b''], [])]");
+  EXPECT_EQ(there.field("f").shape(), (Shape{2, 3, 0, 3}));
+  EXPECT_THROW(there.copy_to_device(array.to_native()(0)), ShapeError);
+}
+
 TEST(AnyArrays, Printing) {
   std::ostringstream out;
   out << AnyArray(to_device(bodies(), {.device = device()}).field(&Body::id));
