@@ -64,11 +64,18 @@ void on_host(const ArrayHandle& to, const ArrayHandle& from) {
   backend::host_copy(plan(to, from));
 }
 
-// Whether all of an array's memory is page-locked: its ends tell, since Ferry's allocations are so as a whole.
+// Whether all of an array's memory is page-locked. Registrations may lie side by side, or only under a part.
 bool is_page_locked(MemorySpace& space, const ArrayHandle& array) {
   const ByteRange range = array.layout.byte_range();
-  return space.query(array.base + range.begin).kind != MemoryKind::pageable &&
-         space.query(array.base + range.end - 1).kind != MemoryKind::pageable;
+  const std::byte* const end = array.base + range.end;
+  for (const std::byte* at = array.base + range.begin; at < end;) {
+    const backend::PointerInfo info = space.query(at);
+    if (info.kind == MemoryKind::pageable) return false;
+    // Of memory that is not Ferry's, the extent may be unknown.
+    if (info.base == nullptr) return space.query(end - 1).kind != MemoryKind::pageable;
+    at = static_cast<const std::byte*>(info.base) + info.bytes;
+  }
+  return true;
 }
 
 // What the driver cannot copy in one call is packed on the host into page-locked memory in the destination's order,
@@ -168,7 +175,11 @@ bool move_elements(const Side& to, const Side& from, const Stream& stream) {
   if (from.place.on_host) return to_device(*to.array, *from.array, space, stream);
   if (to.place.on_host) return to_host(*to.array, *from.array, space, stream);
   if (to.place.device != from.place.device) {
-    if (are_peers(to.place.device->space(), from.place.device->space())) return to_peer(to, from, stream);
+    const auto is_device_memory = [](const Side& side) { return detail::kind_of(*side.array) == MemoryKind::device; };
+    if (is_device_memory(to) && is_device_memory(from) &&
+        are_peers(to.place.device->space(), from.place.device->space())) {
+      return to_peer(to, from, stream);
+    }
     between_devices(to, from, stream);
     return false;
   }

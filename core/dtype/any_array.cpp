@@ -33,8 +33,7 @@ bool AnyArray::is_aligned() const noexcept {
 }
 
 bool AnyArray::is_on_host() const {
-  const MemoryKind kind = memory_kind();
-  return kind == MemoryKind::pageable || kind == MemoryKind::pinned;
+  return handle_.face == detail::Face::host;
 }
 
 std::byte* AnyArray::mutable_data() const {
@@ -57,7 +56,9 @@ ArrayHandle AnyArray::typed(const char* call, const DType& wanted, bool const_el
     throw AccessError("ferry: " + std::string(call) + ": the " + dtype_.name() + " array of " +
                       handle_.layout.to_string() + " is read-only; ask for const elements, or use copy() first");
   }
-  return array.handle_;
+  // Memory with two faces shows the one that is asked for.
+  return array.handle_.face == detail::Face::both ? detail::with_face(array.handle_, detail::Face::device)
+                                                  : array.handle_;
 }
 
 void AnyArray::read_item(std::size_t indices, const DType& wanted, void* value) const {

@@ -4,6 +4,7 @@
 
 #include "core/memory/allocation.hpp"
 #include "core/memory/host_locks.hpp"
+#include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
 #include "ferry/scopes.hpp"
 
@@ -24,6 +25,8 @@ class HostScope {
   ~HostScope() {
     try {
       end();
+    } catch (const DeviceError& error) {
+      if (!device_.space().is_lost() && !backend::fault::means_gone(error)) report_error(error.what());
     } catch (const std::exception& error) {
       report_error(error.what());
     }

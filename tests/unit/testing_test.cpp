@@ -40,7 +40,7 @@ TEST(Testing, DifferencesAreNamed) {
   EXPECT_EQ(
       message(arrays_equal(to_device(a, {.device = device()}).reshape(2, 2), host_view(b.data(), {2, 2}))),
       "2 of 4 elements differ between a float64 array of shape (2, 2), strides (16, 8) bytes and a float64 array of "
-      "shape (2, 2), strides (16, 8) bytes:\n  at (0, 1): 2. and 2.5\n  at (1, 1): 4. and -4.");
+      "shape (2, 2), strides (16, 8) bytes:\n  at (0, 1): 2.0 and 2.5\n  at (1, 1): 4.0 and -4.0");
 }
 
 TEST(Testing, ManyDifferencesAreCutShort) {
