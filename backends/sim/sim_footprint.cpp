@@ -58,6 +58,23 @@ Footprint Footprint::difference(const std::byte* a, const std::byte* b, std::siz
   return {std::move(bits), range};
 }
 
+Footprint Footprint::within(std::size_t bytes) const {
+  const auto size = static_cast<index_t>(bytes);
+  if (range_.begin >= 0 && range_.end <= size) return *this;
+  auto bits = std::make_shared<Bits>((bytes + 63) / 64, 0);
+  ByteRange range;
+  for_each_run([&](index_t first, index_t count) {
+    const index_t end = std::min(first + count, size);
+    for (index_t byte = std::max<index_t>(first, 0); byte < end; ++byte) {
+      (*bits)[static_cast<std::size_t>(byte) / 64] |= std::uint64_t{1} << (static_cast<std::size_t>(byte) % 64);
+      range = range.empty() ? ByteRange{byte, byte + 1}
+                            : ByteRange{std::min(range.begin, byte), std::max(range.end, byte + 1)};
+    }
+    return true;
+  });
+  return {std::move(bits), range};
+}
+
 bool Footprint::meets(const Footprint& other) const {
   if (range_.empty() || other.range_.empty()) return false;
   if (range_.end <= other.range_.begin || other.range_.end <= range_.begin) return false;

@@ -19,6 +19,9 @@ class Footprint {
   /// The bytes in which two memories of one size differ.
   static Footprint difference(const std::byte* a, const std::byte* b, std::size_t bytes);
 
+  /// What of it lies in a block of so many bytes: an operation may go on in the block's neighbours.
+  Footprint within(std::size_t bytes) const;
+
   const ByteRange& range() const noexcept { return range_; }
   bool empty() const noexcept { return range_.empty(); }
   /// Without gaps.

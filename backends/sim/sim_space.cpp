@@ -246,7 +246,8 @@ SimSpace::Operand SimSpace::reach(const char* call, const void* first, const Lay
           fail(call, fault::invalid_value, "kernels do not reach " + describe(*one));
         }
         const auto offset = one == block ? static_cast<index_t>(one->offset_of(low)) : low - one->address;
-        operand.parts.push_back({one, Footprint(what.with_offset(what.offset() + offset - range.begin))});
+        operand.parts.push_back(
+            {one, Footprint(what.with_offset(what.offset() + offset - range.begin)).within(one->bytes)});
       }
       if (!operand.is_pageable()) return operand;
     }

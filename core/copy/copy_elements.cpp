@@ -154,6 +154,7 @@ Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_
   if (!overlap) return finish(stream, named, copying::move_elements(target, origin, stream), captured);
   // As if the source were read first. What is saved is the source, not what it is broadcast to.
   const ArrayHandle saved = copy_dense(call, from, from_dtype, Order::K, origin.place.on_host ? Stream{} : stream);
+  note_use(saved, stream);
   const ArrayHandle again(saved, match_source(call, to_dtype, to.layout, saved.layout, match));
   copying::move_elements(target, {&again, copying::place_of(saved)}, stream);
   return finish(stream, named, false);

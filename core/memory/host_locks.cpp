@@ -101,26 +101,29 @@ void HostLocks::unlock(Claims claims) {
   if (first != nullptr) std::rethrow_exception(first);
 }
 
+// While the last user waits, another may come, queue work and go without waiting, as it is not the last: so the wait is
+// repeated until nothing new is known of.
 void HostLocks::give_back(std::byte* claim) {
   std::exception_ptr failure;
-  std::vector<std::shared_ptr<StreamState>> streams;
-  {
-    const Lock lock(mutex_);
-    Piece& piece = pieces_.at(claim);
-    if (piece.users == 1) streams = piece.streams;
-  }
-  try {
-    wait_for_streams(streams);
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  {
-    const Lock lock(mutex_);
-    const auto piece = pieces_.find(claim);
-    if (--piece->second.users == 0) {
-      pieces_.erase(piece);
-      --piece_count;
-      device_.space().unregister_host(claim);
+  for (;;) {
+    std::vector<std::shared_ptr<StreamState>> streams;
+    {
+      const Lock lock(mutex_);
+      const auto piece = pieces_.find(claim);
+      if (piece->second.users == 1) streams.swap(piece->second.streams);
+      if (streams.empty()) {
+        if (--piece->second.users == 0) {
+          pieces_.erase(piece);
+          --piece_count;
+          device_.space().unregister_host(claim);
+        }
+        break;
+      }
+    }
+    try {
+      wait_for_streams(streams);
+    } catch (...) {
+      if (failure == nullptr) failure = std::current_exception();
     }
   }
   if (failure != nullptr) std::rethrow_exception(failure);
