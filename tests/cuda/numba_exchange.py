@@ -5,12 +5,11 @@ Usage: numba_exchange.py LIBRARY. Skips (exit code 77) where Numba or a GPU is m
 import ctypes
 import sys
 
-import numpy as np
-
-if not hasattr(np, "row_stack"):  # some versions of Numba's CUDA target still look for NumPy's former name
-    np.row_stack = np.vstack
-
 try:
+    import numpy as np
+
+    if not hasattr(np, "row_stack"):  # some versions of Numba's CUDA target still look for NumPy's former name
+        np.row_stack = np.vstack
     from numba import cuda
 
     if not cuda.is_available():
