@@ -337,10 +337,11 @@ TEST_F(SimDeathTest, OnlyTheElementsThatTravelAreClosed) {
 }
 
 TEST_F(Sim, TheNthAllocationFailsAndSoDoesItsRetry) {
+  MemoryResource& direct = device.pool(Pool::direct);  // a pool that keeps memory back need not ask the device
   sim::fail_allocation(device, 2);
-  const auto first = device_array<float>({10}, {.device = device});
-  EXPECT_THROW(device_array<float>({10}, {.device = device}), OutOfMemory);
-  EXPECT_NO_THROW(device_array<float>({10}, {.device = device}));
+  const auto first = device_array<float>({10}, {.device = device, .resource = &direct});
+  EXPECT_THROW(device_array<float>({10}, {.device = device, .resource = &direct}), OutOfMemory);
+  EXPECT_NO_THROW(device_array<float>({10}, {.device = device, .resource = &direct}));
 }
 
 TEST_F(Sim, TheNthCopyFails) {
