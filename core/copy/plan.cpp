@@ -90,12 +90,16 @@ index_t absorb_run(Plan& plan, index_t itemsize) {
   return itemsize;
 }
 
+backend::StridedCopy to_copy(Plan plan, std::byte* to_base, const std::byte* from_base, index_t itemsize) {
+  const index_t run = absorb_run(plan, itemsize);
+  return {to_base + plan.to_offset, from_base + plan.from_offset, run,
+          std::move(plan.extents),  std::move(plan.to_strides),   std::move(plan.from_strides)};
+}
+
 backend::StridedCopy plan_copy(std::byte* to_base, const Layout& to, const std::byte* from_base, const Layout& from) {
   Plan plan = pair_up(to, from);
   simplify(plan);
-  const index_t run = absorb_run(plan, to.itemsize());
-  return {to_base + plan.to_offset, from_base + plan.from_offset, run,
-          std::move(plan.extents),  std::move(plan.to_strides),   std::move(plan.from_strides)};
+  return to_copy(std::move(plan), to_base, from_base, to.itemsize());
 }
 
 }  // namespace ferry::inline v0::copying

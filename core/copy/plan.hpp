@@ -32,6 +32,10 @@ void simplify(Plan& plan);
 /// the item's size.
 index_t absorb_run(Plan& plan, index_t itemsize);
 
+/// The copy that a plan stands for once its dense runs are taken into the item. Each base is where the plan's offset
+/// 0 lies.
+backend::StridedCopy to_copy(Plan plan, std::byte* to_base, const std::byte* from_base, index_t itemsize);
+
 /// All steps: the copy between two layouts of one shape in its simplest form, dense runs taken into the item. Each
 /// base is where its layout's offset 0 lies.
 backend::StridedCopy plan_copy(std::byte* to_base, const Layout& to, const std::byte* from_base, const Layout& from);

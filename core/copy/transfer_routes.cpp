@@ -1,5 +1,12 @@
 #include "core/copy/transfer_routes.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/copy/driver_copy.hpp"
+#include "core/copy/pipeline.hpp"
+#include "core/copy/tuning.hpp"
+#include "core/copy/workers.hpp"
 #include "ferry/backend/strided.hpp"
 
 namespace ferry::inline v0::copying {
@@ -13,33 +20,6 @@ namespace {
 
 StridedCopy plan(const ArrayHandle& to, const ArrayHandle& from) {
   return plan_copy(to.base, to.layout, from.base, from.layout);
-}
-
-bool is_one_run(const StridedCopy& copy) {
-  return copy.extents.empty();
-}
-
-// One run, or rows of bytes at pitches that a driver's two-dimensional copy can express.
-bool driver_can(const StridedCopy& copy) {
-  return is_one_run(copy) ||
-         (copy.extents.size() == 1 && copy.to_strides[0] >= copy.itemsize && copy.from_strides[0] >= copy.itemsize);
-}
-
-// Drivers move narrow rows one by one: 33 million rows of 4 bytes took 190 ms on an H200, where packing takes a third.
-bool driver_should(const StridedCopy& copy) {
-  constexpr index_t narrow = 128, few = 64;
-  return driver_can(copy) && (is_one_run(copy) || copy.itemsize >= narrow || copy.extents[0] <= few);
-}
-
-void by_driver(const StridedCopy& copy, MemorySpace& space, NativeStream stream) {
-  const auto bytes = static_cast<std::size_t>(copy.itemsize);
-  if (is_one_run(copy)) {
-    space.copy(copy.to, copy.from, bytes, stream);
-  } else {
-    space.copy_pitched(copy.to, static_cast<std::size_t>(copy.to_strides[0]), copy.from,
-                       static_cast<std::size_t>(copy.from_strides[0]), bytes, static_cast<std::size_t>(copy.extents[0]),
-                       stream);
-  }
 }
 
 // Page-locking costs milliseconds, so page-locked temporaries are kept for the next time.
@@ -59,9 +39,21 @@ void on_device(const ArrayHandle& to, const ArrayHandle& from, MemorySpace& spac
   }
 }
 
-// On the calling thread; anything still queued that fills the source must have been waited for.
-void on_host(const ArrayHandle& to, const ArrayHandle& from) {
-  backend::host_copy(plan(to, from));
+// By the calling thread and the pool's; anything still queued that fills the source must have been waited for.
+void on_host(const ArrayHandle& to, const ArrayHandle& from, const Stream& stream) {
+  const StridedCopy copy = plan(to, from);
+  const index_t bytes = to.layout.nbytes();
+  const int helpers = helpers_for(stream, bytes);
+  if (helpers == 0) return backend::host_copy(copy);
+  // A few long parts for each thread: of short ones a transposition would read lines that it does not use up.
+  const Cut cut({copy.extents, copy.to_strides, copy.from_strides, 0, 0, 0, copy.itemsize},
+                std::max(tuning().piece, bytes / (4 * (helpers + 1))));
+  for_each_piece(helpers, cut.count(), [&](index_t number) {
+    const Box part = cut.part(number);
+    Plan plan{part.extents, part.a_strides, part.b_strides, part.a, part.b, false};
+    simplify(plan);
+    backend::host_copy(to_copy(std::move(plan), copy.to, copy.from, part.itemsize));
+  });
 }
 
 // Whether all of an array's memory is page-locked. Registrations may lie side by side, or only under a part.
@@ -78,43 +70,77 @@ bool is_page_locked(MemorySpace& space, const ArrayHandle& array) {
   return true;
 }
 
-// What the driver cannot copy in one call is packed on the host into page-locked memory in the destination's order,
-// and unpacked by a kernel where the destination has gaps.
+bool has_repeats(const Layout& layout) {
+  for (std::size_t axis = 0; axis < layout.ndim(); ++axis) {
+    if (layout.strides()[axis] == 0 && layout.shape()[axis] > 1) return true;
+  }
+  return false;
+}
+
+HostDeviceBox pair_up_in(const ArrayHandle& host, const ArrayHandle& device, bool order_of_host) {
+  Plan plan = order_of_host ? pair_up(host.layout, device.layout) : pair_up(device.layout, host.layout);
+  simplify(plan);
+  const index_t run = absorb_run(plan, host.layout.itemsize());
+  Box box{std::move(plan.extents),
+          std::move(plan.to_strides),
+          std::move(plan.from_strides),
+          plan.to_offset,
+          plan.from_offset,
+          0,
+          run};
+  if (!order_of_host) {
+    std::swap(box.a_strides, box.b_strides);
+    std::swap(box.a, box.b);
+  }
+  return {std::move(box), host.base, device.base};
+}
+
+// A transfer follows the host side's own order, so that packing and unpacking go through memory as it lies; what that
+// does to the device's order is made good by its kernels, which are some ten times as fast. Short transfers, for which
+// a kernel's launch would count, and sources that repeat elements follow the device's order.
+HostDeviceBox pair_up_best(const ArrayHandle& host, const ArrayHandle& device) {
+  return pair_up_in(host, device, host.layout.nbytes() >= tuning().reorder && !has_repeats(host.layout));
+}
+
+// Whether the host's elements lie side by side, in whatever order.
+bool is_gapless(const ArrayHandle& host) {
+  return is_one_run(plan_copy(nullptr, host.layout.dense_like(Order::K), host.base, host.layout));
+}
+
+bool is_long(const ArrayHandle& array) {
+  return array.layout.nbytes() >= tuning().pipeline;
+}
+
+// Both return whether the call need not have waited for the host's side.
 bool to_device(const ArrayHandle& to, const ArrayHandle& from, MemorySpace& space, const Stream& stream) {
-  if (const StridedCopy copy = plan(to, from); driver_should(copy)) {
+  const StridedCopy copy = plan(to, from);
+  const bool locked = is_page_locked(space, from);
+  if (driver_should(copy) && (locked || !is_long(from))) {
     by_driver(copy, space, stream.native());
-    return is_page_locked(space, from);
+    return locked;
+  }
+  if (locked && is_gapless(from)) {
+    upload_run(pair_up_in(from, to, true), stream);
+    return true;
   }
   // A page-locked source may itself still be the target of a transfer on this stream.
-  if (is_page_locked(space, from)) wait_in_place_of_work(stream);
-  const ArrayHandle packed = temporary("staging", to.layout, MemoryKind::pinned, stream);
-  on_host(packed, from);
-  if (const StridedCopy copy = plan(to, packed); driver_should(copy)) {
-    by_driver(copy, space, stream.native());
-    return false;
-  }
-  const ArrayHandle dense = temporary("staging", to.layout, MemoryKind::device, stream);
-  by_driver(plan(dense, packed), space, stream.native());
-  on_device(to, dense, space, stream.native());
+  if (locked) wait_in_place_of_work(stream);
+  upload(pair_up_best(from, to), stream);
   return false;
 }
 
 bool to_host(const ArrayHandle& to, const ArrayHandle& from, MemorySpace& space, const Stream& stream) {
-  if (const StridedCopy copy = plan(to, from); driver_should(copy)) {
+  const StridedCopy copy = plan(to, from);
+  const bool locked = is_page_locked(space, to);
+  if (driver_should(copy) && (locked || !is_long(to))) {
     by_driver(copy, space, stream.native());
-    return is_page_locked(space, to);
+    return locked;
   }
-  // Gather on the device in the destination's order; if the destination is dense, the rest is one transfer.
-  ArrayHandle dense = temporary("staging", to.layout, MemoryKind::device, stream);
-  on_device(dense, from, space, stream.native());
-  if (const StridedCopy copy = plan(to, dense); driver_should(copy)) {
-    by_driver(copy, space, stream.native());
-    return is_page_locked(space, to);
+  if (locked && is_gapless(to)) {
+    download_run(pair_up_in(to, from, true), stream);
+    return true;
   }
-  const ArrayHandle packed = temporary("staging", to.layout, MemoryKind::pinned, stream);
-  by_driver(plan(packed, dense), space, stream.native());
-  stream.synchronize();
-  on_host(to, packed);
+  download(pair_up_best(to, from), stream);
   return false;
 }
 
@@ -169,7 +195,7 @@ bool move_elements(const Side& to, const Side& from, const Stream& stream) {
   if (to.place.on_host && from.place.on_host) {
     // A page-locked side may be the target of a transfer that the stream has not finished.
     if (space.capabilities().asynchronous) wait_in_place_of_work(stream);
-    on_host(*to.array, *from.array);
+    on_host(*to.array, *from.array, stream);
     return false;
   }
   if (from.place.on_host) return to_device(*to.array, *from.array, space, stream);

@@ -1,0 +1,21 @@
+// The sizes by which the copy engine decides.
+#pragma once
+
+#include "ferry/config.hpp"
+
+namespace ferry::inline v0::copying {
+
+/// Bytes, except `slots`. FERRY_COPY_TUNING replaces any of them, as "chunk=65536,slots=4": tests make all of them
+/// tiny, so that small arrays take every route.
+struct Tuning {
+  index_t chunk = index_t{4} << 20;      ///< one transfer of a pipeline
+  index_t slots = 6;                     ///< chunks of a pipeline that are packed, under way or unpacked at a time
+  index_t piece = index_t{512} << 10;    ///< what one thread packs or unpacks at a time
+  index_t pipeline = index_t{1} << 20;   ///< from here on pageable memory goes by pipeline, not by the driver
+  index_t threads = index_t{1} << 20;    ///< from here on host copies are shared among threads
+  index_t reorder = index_t{256} << 10;  ///< from here on a permutation is left to the device's kernels
+  index_t stage = index_t{64} << 20;     ///< device memory for permuting what page-locked memory holds
+};
+const Tuning& tuning();
+
+}  // namespace ferry::inline v0::copying
