@@ -43,6 +43,56 @@ __global__ void copy_words(std::byte* to, const std::byte* from, const Walk walk
   }
 }
 
+// Long runs, at any distance from alignment: the target is written in aligned words of 16 bytes, each put together from
+// the two aligned words of the source that it straddles. One block after another takes a stretch of a run.
+constexpr index_t run_stretch = index_t{threads_per_block} * static_cast<index_t>(sizeof(Wide)) * unrolled;
+
+// Bytes `shift` … `shift + 15` of two words that lie side by side.
+__device__ Wide straddle(const Wide& low, const Wide& high, unsigned shift) {
+  const std::uint64_t words[4] = {low.halves[0], low.halves[1], high.halves[0], high.halves[1]};
+  const unsigned first = shift / 8, bits = shift % 8 * 8;
+  const std::uint64_t a = first == 0 ? words[0] : words[1], b = first == 0 ? words[1] : words[2],
+                      c = first == 0 ? words[2] : words[3];
+  if (bits == 0) return {{a, b}};
+  return {{(a >> bits) | (b << (64 - bits)), (b >> bits) | (c << (64 - bits))}};
+}
+
+template <class Walk>
+__global__ void copy_runs(std::byte* to, const std::byte* from, const Walk walk, const index_t run,
+                          const std::uint64_t stretches, const std::uint32_t stretches_of_run) {
+  for (std::uint64_t number = blockIdx.x; number < stretches; number += gridDim.x) {
+    const std::uint64_t which = number / stretches_of_run;
+    index_t t, f;
+    walk.locate(static_cast<typename Walk::Number>(which), t, f);
+    std::byte* const target = to + t;
+    const std::byte* const source = from + f;
+    // Words are counted from the target's first aligned one; the last stretch has what is left over on both ends too.
+    const index_t head = static_cast<index_t>(-reinterpret_cast<std::uintptr_t>(target) & 15);
+    const auto shift = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(source + head) & 15);
+    // Words whose two source words lie within the run; of aligned ones there is only one.
+    const index_t first = shift > static_cast<unsigned>(head) ? 1 : 0;
+    const index_t last = (run - head - (shift == 0 ? 0 : 16)) / 16;  // one past
+    const index_t begin = static_cast<index_t>(number - which * stretches_of_run) * (run_stretch / 16);
+    Wide word[unrolled];
+#pragma unroll
+    for (int u = 0; u < unrolled; ++u) {
+      const index_t i = begin + threadIdx.x + u * threads_per_block;
+      if (i < first || i >= last) continue;
+      const Wide* const at = reinterpret_cast<const Wide*>(source + head + i * 16 - shift);
+      word[u] = shift == 0 ? *at : straddle(at[0], at[1], shift);
+    }
+#pragma unroll
+    for (int u = 0; u < unrolled; ++u) {
+      const index_t i = begin + threadIdx.x + u * threads_per_block;
+      if (i >= first && i < last) *reinterpret_cast<Wide*>(target + head + i * 16) = word[u];
+    }
+    if (begin == 0) {
+      for (index_t i = threadIdx.x; i < head + first * 16; i += threads_per_block) target[i] = source[i];
+      for (index_t i = head + last * 16 + threadIdx.x; i < run; i += threads_per_block) target[i] = source[i];
+    }
+  }
+}
+
 // A plane whose two sides run fastest along different axes goes through shared memory tile by tile, so that both are
 // read and written along their own fast axis: the source along its rows' axis, the target along its columns'.
 //
@@ -74,6 +124,32 @@ __device__ Element element_of(const typename PackedWord<Element, Pack>::type& wo
     return word;
   } else {
     return static_cast<Element>(word >> (8 * sizeof(Element) * static_cast<unsigned>(k)));
+  }
+}
+
+// Turns a block of Pack words over: element q of word k becomes element k of word q.
+template <class Element, int Pack>
+__device__ void turn(typename PackedWord<Element, Pack>::type* words) {
+  if constexpr (Pack == 4 && sizeof(Element) == 1) {
+    const std::uint32_t low01 = __byte_perm(words[0], words[1], 0x5140), high01 = __byte_perm(words[0], words[1], 0x7362),
+                        low23 = __byte_perm(words[2], words[3], 0x5140), high23 = __byte_perm(words[2], words[3], 0x7362);
+    words[0] = __byte_perm(low01, low23, 0x5410);
+    words[1] = __byte_perm(low01, low23, 0x7632);
+    words[2] = __byte_perm(high01, high23, 0x5410);
+    words[3] = __byte_perm(high01, high23, 0x7632);
+  } else if constexpr (Pack > 1) {
+    typename PackedWord<Element, Pack>::type turned[Pack]{};
+#pragma unroll
+    for (int k = 0; k < Pack; ++k) {
+#pragma unroll
+      for (int q = 0; q < Pack; ++q) {
+        const Element element = element_of<Element, Pack>(words[q], k);
+        turned[k] |= static_cast<typename PackedWord<Element, Pack>::type>(element)
+                     << (8 * sizeof(Element) * static_cast<unsigned>(q));
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < Pack; ++k) words[k] = turned[k];
   }
 }
 
@@ -140,19 +216,9 @@ __global__ void __launch_bounds__(tile* tile_rows)
 #pragma unroll
     for (int p = 0; p < passes; ++p) {
       const int pack = static_cast<int>(threadIdx.y) + p * tile_rows;
+      if constexpr (ReadWords) turn<Element, Pack>(words[p]);
 #pragma unroll
-      for (int k = 0; k < Pack; ++k) {
-        Word turned = words[p][k];
-        if constexpr (ReadWords && Pack > 1) {
-          turned = 0;
-#pragma unroll
-          for (int q = 0; q < Pack; ++q) {
-            const Element element = element_of<Element, Pack>(words[p][q], k);
-            turned |= static_cast<Word>(element) << (8 * sizeof(Element) * static_cast<unsigned>(q));
-          }
-        }
-        block[k * tile + lane][pack] = turned;
-      }
+      for (int k = 0; k < Pack; ++k) block[k * tile + lane][pack] = words[p][k];
     }
     __syncthreads();
     for (int slot = static_cast<int>(threadIdx.y); slot < Pack * tile; slot += tile_rows) {
@@ -179,6 +245,74 @@ __global__ void __launch_bounds__(tile* tile_rows)
           *reinterpret_cast<Element*>(line + (column0 + column) * plane.to_column) =
               element_of<Element, Pack>(block[slot][column / Pack], column % Pack);
         }
+      }
+    }
+    __syncthreads();
+  }
+}
+
+// A transposition into lines that do not begin on a sector of memory: a tile written as it is read would leave sectors
+// half written at its edges. Here each line's stretch of a tile is shifted back to the sector's beginning, and the tile
+// is read that much wider.
+template <class Element>
+struct ShiftedTile {
+  static constexpr index_t sector = 32;
+  static constexpr int rows = 64, columns = 64;
+  static constexpr int halo = static_cast<int>(sector / static_cast<index_t>(sizeof(Element))) - 1;
+  static constexpr int width = (columns + halo) | 1;  // odd: a column of the tile lies in different banks
+};
+
+template <class Element, class Walk>
+__global__ void __launch_bounds__(tile* tile_rows)
+    transpose_shifted(std::byte* to, const std::byte* from, const Plane plane, const Walk outer, const std::uint64_t tiles) {
+  using Tile = ShiftedTile<Element>;
+  constexpr int rows_of_lane = Tile::rows / tile;
+  constexpr int passes = (Tile::columns + Tile::halo + tile_rows - 1) / tile_rows;
+  __shared__ Element block[Tile::rows][Tile::width];
+  const int lane = static_cast<int>(threadIdx.x);
+  const std::uint64_t tiles_of_plane = static_cast<std::uint64_t>(plane.row_tiles) * plane.column_tiles;
+  for (std::uint64_t number = blockIdx.x; number < tiles; number += gridDim.x) {
+    const std::uint64_t plane_number = number / tiles_of_plane;
+    const auto in_plane = static_cast<std::uint32_t>(number - plane_number * tiles_of_plane);
+    const std::uint32_t row_tile = in_plane / plane.column_tiles, column_tile = in_plane % plane.column_tiles;
+    index_t t, f;
+    outer.locate(static_cast<typename Walk::Number>(plane_number), t, f);
+    const index_t row0 = static_cast<index_t>(row_tile) * Tile::rows;
+    const index_t column0 = static_cast<index_t>(column_tile) * Tile::columns;
+    Element elements[passes][rows_of_lane];
+#pragma unroll
+    for (int p = 0; p < passes; ++p) {
+      const int within = static_cast<int>(threadIdx.y) + p * tile_rows;
+      const index_t column = column0 - Tile::halo + within;
+#pragma unroll
+      for (int k = 0; k < rows_of_lane; ++k) {
+        const index_t row = row0 + k * tile + lane;
+        if (within < Tile::columns + Tile::halo && column >= 0 && column < plane.columns && row < plane.rows) {
+          elements[p][k] =
+              *reinterpret_cast<const Element*>(from + f + row * plane.from_row + column * plane.from_column);
+        }
+      }
+    }
+#pragma unroll
+    for (int p = 0; p < passes; ++p) {
+      const int within = static_cast<int>(threadIdx.y) + p * tile_rows;
+#pragma unroll
+      for (int k = 0; k < rows_of_lane; ++k) {
+        if (within < Tile::columns + Tile::halo) block[k * tile + lane][within] = elements[p][k];
+      }
+    }
+    __syncthreads();
+    for (int within = static_cast<int>(threadIdx.y); within < Tile::rows; within += tile_rows) {
+      const index_t row = row0 + within;
+      if (row >= plane.rows) break;
+      std::byte* const line = to + t + row * plane.to_row;
+      const auto past = reinterpret_cast<std::uintptr_t>(line + column0 * plane.to_column) & (Tile::sector - 1);
+      const int shift = static_cast<int>(past / sizeof(Element));
+#pragma unroll
+      for (int k = 0; k < Tile::columns; k += tile) {
+        const index_t column = column0 - shift + k + lane;
+        if (column < 0 || column >= plane.columns) continue;
+        *reinterpret_cast<Element*>(line + column * plane.to_column) = block[within][k + lane + Tile::halo - shift];
       }
     }
     __syncthreads();
@@ -238,6 +372,12 @@ std::size_t transposed_axis(const StridedCopy& copy) {
 template <class Element>
 inline constexpr int pack_of = sizeof(Element) == 1 ? 4 : sizeof(Element) == 2 ? 4 : sizeof(Element) == 4 ? 2 : 1;
 
+bool is_on_sectors(const void* first, const Dims& strides, index_t across) {
+  auto bits = reinterpret_cast<std::uintptr_t>(first) | static_cast<std::uintptr_t>(across);
+  for (const index_t stride : strides) bits |= static_cast<std::uintptr_t>(stride);
+  return bits % 32 == 0;
+}
+
 template <class Element>
 FERRY_GPU(Error_t)
 launch_transpose(const StridedCopy& copy, const Plane& plane, const Dims& extents, const Dims& to_strides,
@@ -253,8 +393,24 @@ launch_transpose(const StridedCopy& copy, const Plane& plane, const Dims& extent
   const bool read_words = takes_words(copy.from, plane.from_row, plane.from_column, from_strides);
   const bool write_words = takes_words(copy.to, plane.to_column, plane.to_row, to_strides);
   const std::uint64_t planes = count(extents);
-  const std::uint64_t tiles = planes * plane.row_tiles * plane.column_tiles;
   const auto most = static_cast<std::uint64_t>(multiprocessors) * 64;
+  if constexpr (sizeof(Element) == 4 || sizeof(Element) == 8) {
+    using Tile = ShiftedTile<Element>;
+    if (plane.to_column == static_cast<index_t>(sizeof(Element)) && plane.columns >= 2 * Tile::columns &&
+        !is_on_sectors(copy.to, to_strides, plane.to_row)) {
+      Plane shifted = plane;
+      shifted.row_tiles = static_cast<std::uint32_t>((plane.rows + Tile::rows - 1) / Tile::rows);
+      shifted.column_tiles =
+          static_cast<std::uint32_t>((plane.columns + Tile::halo + Tile::columns - 1) / Tile::columns);
+      const std::uint64_t of_all = planes * shifted.row_tiles * shifted.column_tiles;
+      return with_walk(extents, to_strides, from_strides, 1, 0, planes, [&](const auto& walk, auto) {
+        return launch_kernel(transpose_shifted<Element, std::decay_t<decltype(walk)>>,
+                             dim3(static_cast<unsigned>(of_all < most ? of_all : most)), dim3(tile, tile_rows), stream,
+                             copy.to, copy.from, shifted, walk, of_all);
+      });
+    }
+  }
+  const std::uint64_t tiles = planes * plane.row_tiles * plane.column_tiles;
   const dim3 grid(static_cast<unsigned>(tiles < most ? tiles : most)), block(tile, tile_rows);
   return with_walk(extents, to_strides, from_strides, 1, 0, planes, [&](const auto& walk, auto) {
     using Walk = std::decay_t<decltype(walk)>;
@@ -309,6 +465,18 @@ FERRY_GPU(Error_t) launch_copy(const StridedCopy& copy, int multiprocessors, FER
     // Of a few rows, most of each tile would lie idle.
     if (row_axis + 1 < copy.extents.size() && copy.extents[row_axis] >= 8 && copy.extents.back() >= 8) {
       return transpose(copy, row_axis, multiprocessors, stream);
+    }
+  }
+  constexpr index_t long_run = 512;
+  if (size < 16 && copy.itemsize >= long_run) {
+    const auto of_run = static_cast<std::uint64_t>((copy.itemsize + run_stretch - 1) / run_stretch);
+    const std::uint64_t stretches = elements * of_run, most = static_cast<std::uint64_t>(multiprocessors) * 32;
+    if (of_run <= UINT32_MAX) {
+      return with_walk(copy.extents, copy.to_strides, copy.from_strides, 1, 0, elements, [&](const auto& walk, auto) {
+        return launch_kernel(copy_runs<std::decay_t<decltype(walk)>>,
+                             static_cast<unsigned>(stretches < most ? stretches : most), threads_per_block, stream,
+                             copy.to, copy.from, walk, copy.itemsize, stretches, static_cast<std::uint32_t>(of_run));
+      });
     }
   }
   elements *= static_cast<std::uint64_t>(words_of_item);
