@@ -8,8 +8,8 @@ namespace ferry::inline v0::copying {
 /// Bytes, except `slots`. FERRY_COPY_TUNING replaces any of them, as "chunk=65536,slots=4": tests make all of them
 /// tiny, so that small arrays take every route.
 struct Tuning {
-  index_t chunk = index_t{4} << 20;      ///< one transfer of a pipeline
-  index_t slots = 6;                     ///< chunks of a pipeline that are packed, under way or unpacked at a time
+  index_t chunk = index_t{8} << 20;      ///< one transfer of a pipeline
+  index_t slots = 8;                     ///< chunks of a pipeline that are packed, under way or unpacked at a time
   index_t piece = index_t{512} << 10;    ///< what one thread packs or unpacks at a time
   index_t pipeline = index_t{1} << 20;   ///< from here on pageable memory goes by pipeline, not by the driver
   index_t threads = index_t{1} << 20;    ///< from here on host copies are shared among threads

@@ -31,6 +31,10 @@ Dims steps_of(const Dims& extents, std::initializer_list<std::size_t> order) {
 std::vector<Walk> walks() {
   std::vector<Walk> all;
   for (const index_t item : {1, 2, 4, 8, 16}) all.push_back({"transpose", {300, 257}, {1, 300}, item});
+  for (const index_t item : {1, 2, 4, 8, 16})
+    all.push_back({"transpose of planes", {5, 261, 130}, steps_of({5, 261, 130}, {0, 2, 1}), item});
+  // Longer than any tile, and rows off any alignment.
+  for (const index_t item : {1, 2, 4, 8}) all.push_back({"transpose of odd rows", {203, 517}, {1, 203}, item});
   all.push_back({"odd items, transposed", {129, 65}, {1, 129}, 3});
   all.push_back({"many rows", {70'000, 3}, {4, 1}, 4});
   all.push_back({"many rows, transposed", {70'000, 3}, {1, 70'000}, 4});
@@ -119,6 +123,29 @@ TEST_P(ContractKernels, CopyAnyShape) {
     for_each_element(walk.extents, to_strides, origin.strides,
                      [&](index_t t, index_t s) { std::copy_n(from + s, walk.itemsize, expected.data() + t); });
     EXPECT_TRUE(download(target.get(), to_bytes) == expected) << walk.name << ", items of " << walk.itemsize;
+  }
+}
+
+// Runs that begin and end anywhere within the widest words.
+TEST_P(ContractKernels, CopyLongRunsAtAnyAlignment) {
+  constexpr index_t rows = 3, gap = 37;
+  for (const index_t run : {512, 513, 1000, 20'011}) {
+    const auto bytes = static_cast<std::size_t>(rows * (run + gap) + 32);
+    const Block source(space, bytes), target(space, bytes);
+    const Bytes data = noise(bytes);
+    upload(source.get(), data);
+    for (index_t to = 0; to<17; to += run> 1000 ? 5 : 1) {
+      for (index_t from = 0; from < 17; from += 3) {
+        upload(target.get(), Bytes(bytes, 0xAA));
+        const index_t to_pitch = run + gap, from_pitch = run + to % 5;
+        space.copy_strided({target.get() + to, source.get() + from, run, {rows}, {to_pitch}, {from_pitch}}, nullptr);
+        Bytes expected(bytes, 0xAA);
+        for (index_t row = 0; row < rows; ++row) {
+          std::copy_n(data.data() + from + row * from_pitch, run, expected.data() + to + row * to_pitch);
+        }
+        ASSERT_EQ(download(target.get(), bytes), expected) << run << " bytes, " << from << " to " << to;
+      }
+    }
   }
 }
 
