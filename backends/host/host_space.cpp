@@ -1,5 +1,7 @@
 #include "backends/host/host_space.hpp"
 
+#include <sys/mman.h>
+
 #include <cstring>
 #include <new>
 
@@ -14,7 +16,12 @@ namespace ferry::inline v0::backend {
 
 namespace {
 
-constexpr std::align_val_t alignment{256};
+// Long blocks are given huge pages where the system has them: a fresh one is touched for the first time page by page,
+// which takes longer than filling it.
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+std::align_val_t alignment_of(std::size_t bytes) noexcept {
+  return std::align_val_t{bytes < 2 * huge_page ? 256 : huge_page};
+}
 
 }  // namespace
 
@@ -29,16 +36,17 @@ void* HostSpace::allocate(MemoryKind kind, std::size_t bytes, MemoryFlags, Nativ
   handles_.check_stream("allocate", stream);
   if (bytes == 0) return nullptr;
   ledger_.reserve(bytes, capacity_);
-  void* address = ::operator new(bytes, alignment, std::nothrow);
+  void* address = ::operator new(bytes, alignment_of(bytes), std::nothrow);
   if (address == nullptr) {
     ledger_.unreserve(bytes);
     const MemoryInfo info = memory_info();
     throw OutOfMemory("host", bytes, info.free, info.total);
   }
+  if (bytes >= 2 * huge_page) static_cast<void>(madvise(address, bytes / huge_page * huge_page, MADV_HUGEPAGE));
   try {
     ledger_.add_allocation(address, bytes, kind);
   } catch (...) {
-    ::operator delete(address, alignment);
+    ::operator delete(address, alignment_of(bytes));
     ledger_.unreserve(bytes);
     throw;
   }
@@ -49,7 +57,7 @@ void HostSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, Na
   handles_.check_stream("deallocate", stream);
   if (address == nullptr && bytes == 0) return;
   ledger_.remove_allocation(address, bytes, kind);
-  ::operator delete(address, alignment);
+  ::operator delete(address, alignment_of(bytes));
   ledger_.unreserve(bytes);
 }
 
