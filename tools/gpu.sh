@@ -23,7 +23,7 @@ TEXT
 
 gpu_program() {
   local name=$1 folder
-  for folder in "${FERRY_PREBUILT:-build/cuda}"{,/tests,/tests/cuda,/tests/exit,/tools,/examples,/benchmarks}; do
+  for folder in "${FERRY_PREBUILT:-build/cuda}"{,/tests,/tests/gpu,/tests/cuda,/tests/exit,/tools,/examples,/benchmarks}; do
     [[ -f $folder/$name ]] && { printf '%s\n' "$folder/$name"; return; }
   done
   die "there is no program '$name' in ${FERRY_PREBUILT:-build/cuda}"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "cuda/support.hpp"
+#include "gpu/support.hpp"
 
 namespace ferry::test {
 namespace {

@@ -1,6 +1,6 @@
 // Ferry's calls on a stream that is being captured: what works becomes a part of the graph, all else is refused before
 // it touches the stream, so that the capture stays good.
-#include "cuda/support.hpp"
+#include "gpu/support.hpp"
 
 namespace ferry::test {
 namespace {

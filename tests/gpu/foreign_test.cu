@@ -1,7 +1,7 @@
 // Ferry beside the raw runtime in one program: streams, pointers, errors and the current device of others.
 #include <thread>
 
-#include "cuda/support.hpp"
+#include "gpu/support.hpp"
 
 namespace ferry::test {
 namespace {
