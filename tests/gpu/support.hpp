@@ -1,7 +1,7 @@
-// What the CUDA suite shares: raw kernels and checked calls, as a user's program has them.
+// What the suites of real GPUs share: raw kernels and checked calls, as a user's program has them. One source for CUDA
+// and HIP.
 #pragma once
 
-#include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -13,7 +13,36 @@
 
 namespace ferry::test {
 
-#define FERRY_CUDA_OK(call) ASSERT_EQ(cudaSuccess, (call)) << #call
+/// The vendor's call, type or constant of this name.
+#if defined(__HIPCC__)
+#define GPU(name) hip##name
+#else
+#define GPU(name) cuda##name
+#endif
+#define FERRY_GPU_OK(call) ASSERT_EQ(GPU(Success), (call)) << #call
+
+// Calls whose names or forms differ.
+#if defined(__HIPCC__)
+inline hipError_t host_malloc(void** address, std::size_t bytes) {
+  return hipHostMalloc(address, bytes, hipHostMallocDefault);
+}
+inline hipError_t host_free(void* address) {
+  return hipHostFree(address);
+}
+inline hipError_t instantiate(hipGraphExec_t* executable, hipGraph_t graph) {
+  return hipGraphInstantiate(executable, graph, nullptr, nullptr, 0);
+}
+#else
+inline cudaError_t host_malloc(void** address, std::size_t bytes) {
+  return cudaMallocHost(address, bytes);
+}
+inline cudaError_t host_free(void* address) {
+  return cudaFreeHost(address);
+}
+inline cudaError_t instantiate(cudaGraphExec_t* executable, cudaGraph_t graph) {
+  return cudaGraphInstantiate(executable, graph, 0);
+}
+#endif
 
 /// Keeps a stream busy for about so many milliseconds, so that a missing wait shows.
 __global__ inline void stall_kernel(long long cycles) {
@@ -21,7 +50,7 @@ __global__ inline void stall_kernel(long long cycles) {
   while (clock64() - start < cycles) {
   }
 }
-inline void stall(cudaStream_t stream, int milliseconds = 50) {
+inline void stall(GPU(Stream_t) stream, int milliseconds = 50) {
   stall_kernel<<<1, 1, 0, stream>>>(static_cast<long long>(milliseconds) * 1'500'000);
 }
 
@@ -46,14 +75,16 @@ __global__ void count_other_kernel(const T* values, index_t n, T value, unsigned
 /// A foreign stream, as another library would make it.
 class ForeignStream {
  public:
-  explicit ForeignStream(unsigned flags = cudaStreamDefault) { cudaStreamCreateWithFlags(&stream_, flags); }
+  explicit ForeignStream(unsigned flags = GPU(StreamDefault)) {
+    static_cast<void>(GPU(StreamCreateWithFlags)(&stream_, flags));
+  }
   ForeignStream(const ForeignStream&) = delete;
   ForeignStream& operator=(const ForeignStream&) = delete;
-  ~ForeignStream() { cudaStreamDestroy(stream_); }
-  operator cudaStream_t() const { return stream_; }  // NOLINT(google-explicit-constructor)
+  ~ForeignStream() { static_cast<void>(GPU(StreamDestroy)(stream_)); }
+  operator GPU(Stream_t)() const { return stream_; }  // NOLINT(google-explicit-constructor)
 
  private:
-  cudaStream_t stream_ = nullptr;
+  GPU(Stream_t) stream_ = nullptr;
 };
 
 }  // namespace ferry::test
