@@ -12,6 +12,13 @@ macro(ferry_find_hip)
   set(FERRY_HIP_ARCHITECTURES gfx90a gfx1030 CACHE STRING "AMD GPUs to compile for, as in hipcc --offload-arch")
 endmacro()
 
+# For sources that the ordinary compiler reads and that call the runtime.
+function(ferry_uses_hip target)
+  target_include_directories(${target} SYSTEM PRIVATE ${FERRY_HIP_INCLUDE})
+  target_compile_definitions(${target} PRIVATE __HIP_PLATFORM_AMD__=1)
+  target_link_libraries(${target} PRIVATE ${FERRY_HIP_LIBRARY})
+endfunction()
+
 # Compiles sources of a target as HIP. Include paths and definitions are the target's.
 function(ferry_hip_sources target)
   set(warnings -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion $<$<BOOL:${FERRY_WARNINGS_AS_ERRORS}>:-Werror>)

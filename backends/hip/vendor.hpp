@@ -47,8 +47,8 @@ inline constexpr std::size_t max_pitched_rows = std::size_t{1} << 19;
 inline constexpr bool buffers_pageable_sources = false;
 /// Whether the pool may be out of memory where a plain allocation is not.
 inline constexpr bool pool_fails_early = true;
-/// Whether the pool may be used at all, where the device says that it has one: FERRY_HIP_MALLOC_ASYNC if it is set, else
-/// in ROCm 6 only. It was new in 5, and in 7 it is out of memory too early.
+/// Whether the pool may be used at all, where the device says that it has one: FERRY_HIP_MALLOC_ASYNC if it is set,
+/// else in ROCm 6 only. It was new in 5, and in 7 it is out of memory too early.
 /// @throws Error for other values than 0 and 1
 inline bool is_pool_sound() {
   if (const char* text = std::getenv("FERRY_HIP_MALLOC_ASYNC"); text != nullptr && *text != '\0') {

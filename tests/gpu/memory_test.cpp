@@ -82,11 +82,11 @@ TEST(Trim, GivesEverythingBack) {
 
 index_t others(const NDArray<std::uint8_t>& array, std::uint8_t value) {
   const auto counter = zeros<unsigned long long>({1}, {.device = device()});
-  count_other_kernel<<<1024, 256>>>(array.data(), array.size(), value, counter.data());
+  launch_count_others(array.data(), array.size(), value, counter.data());
   return static_cast<index_t>(counter.item(0));
 }
 
-TEST(BigCuda, MoreThanTwoToThe31Elements) {
+TEST(BigGpu, MoreThanTwoToThe31Elements) {
   const index_t edge = 1291;  // its cube is the first above 2^31
   const auto box = full({edge, edge, edge}, std::uint8_t{1}, {.device = device()});
   EXPECT_EQ(others(box, 1), 0);
@@ -102,7 +102,7 @@ TEST(BigCuda, MoreThanTwoToThe31Elements) {
   EXPECT_EQ(wide.item(edge - 1, 644, edge - 1), 1);
 }
 
-TEST(BigCuda, ParentsOfMoreThanTwoToThe32Bytes) {
+TEST(BigGpu, ParentsOfMoreThanTwoToThe32Bytes) {
   const index_t rows = 70'000, columns = 70'001;  // 4.9e9 bytes
   const auto parent = full({rows, columns}, std::uint8_t{3}, {.device = device()});
   parent(slice(none, none, 2)).fill(4);
@@ -121,7 +121,7 @@ TEST(BigCuda, ParentsOfMoreThanTwoToThe32Bytes) {
 }
 
 // A transfer of more than 2^32 bytes both ways.
-TEST(BigCuda, TransfersOfMoreThanTwoToThe32Bytes) {
+TEST(BigGpu, TransfersOfMoreThanTwoToThe32Bytes) {
   const index_t size = 4 * GiB + 12'345;
   HostArray<std::uint8_t> there = host_array<std::uint8_t>({size}), back = host_array<std::uint8_t>({size});
   std::uint64_t state = 1;

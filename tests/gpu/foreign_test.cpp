@@ -14,7 +14,7 @@ TEST(Foreign, RawKernelsOnTheLegacyStreamAreOrderedWithoutAWait) {
   for (int round = 0; round < 5; ++round) {
     a.fill(round, blocking);
     stall(nullptr, 20);
-    add_kernel<<<256, 256>>>(a.data(), n, 100);
+    launch_add(nullptr, a.data(), n, 100);
     a(slice(0, 10)).fill(7, blocking);
     const auto back = a.copy_to_host();
     ASSERT_EQ(back(n - 1), round + 100);
@@ -30,10 +30,10 @@ TEST(Foreign, RawKernelsOnAForeignStreamAreOrderedByWrappingIt) {
     stall(foreign, 20);
     a.fill(1);
     stall(foreign, 20);
-    add_kernel<<<256, 256, 0, foreign>>>(a.data(), n, 41);
+    launch_add(foreign, a.data(), n, 41);
     EXPECT_EQ(a.item(n - 1), 42);
     stall(foreign, 20);
-    add_kernel<<<256, 256, 0, foreign>>>(a.data(), n, 1);
+    launch_add(foreign, a.data(), n, 1);
     const auto pending = a.copy_to_host(stream);
     EXPECT_FALSE(pending.ready());
     auto result = pending;
@@ -45,7 +45,7 @@ TEST(Foreign, ThePerThreadDefaultStreamIsAStream) {
   const Stream stream = Stream::wrap(device(), GPU(StreamPerThread));
   const auto a = full({n}, 5, {.stream = stream});
   stall(GPU(StreamPerThread), 20);
-  add_kernel<<<256, 256, 0, GPU(StreamPerThread)>>>(a.data(), n, 1);
+  launch_add(GPU(StreamPerThread), a.data(), n, 1);
   EXPECT_EQ(a.copy_to_host(stream).get()(n - 1), 6);
 }
 
@@ -54,7 +54,7 @@ TEST(Foreign, LaunchRunsRawKernelsInOrder) {
   const auto a = full({n}, 1, {.stream = stream});
   launch(stream, [&] {
     stall(static_cast<GPU(Stream_t)>(stream.native()), 20);
-    add_kernel<<<256, 256, 0, static_cast<GPU(Stream_t)>(stream.native())>>>(a.data(), n, 2);
+    launch_add(static_cast<GPU(Stream_t)>(stream.native()), a.data(), n, 2);
   });
   EXPECT_EQ(a.copy_to_host(stream).get()(3), 3);
 }
