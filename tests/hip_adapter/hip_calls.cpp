@@ -103,12 +103,19 @@ hipError_t free_memory(void* address, bool on_host, bool ordered, hipStream_t st
   return done(machine::deallocate(piece.device, piece.kind, address, piece.bytes, piece.direct, native(stream)));
 }
 
-// Whether a copy would cross the end of a page-locked piece.
+// Whether a copy would cross an end of memory that the runtime knows.
 bool crosses(const void* address, std::size_t bytes) {
-  PointerInfo first, last;
-  const auto* const end = static_cast<const std::byte*>(address) + bytes - 1;
-  if (machine::query(address, &first) != 0 || machine::query(end, &last) != 0) return true;
-  return first.base != last.base;
+  const auto* const begin = static_cast<const std::byte*>(address);
+  Books& b = books();
+  const std::lock_guard lock(b.mutex);
+  for (const auto* pieces : {&b.allocations, &b.registrations}) {
+    auto piece = pieces->upper_bound(begin + bytes - 1);
+    if (piece == pieces->begin()) continue;
+    const auto* const first = static_cast<const std::byte*>((--piece)->first);
+    const std::byte* const end = first + piece->second.bytes;
+    if (begin < end && (begin < first || begin + bytes > end)) return true;
+  }
+  return false;
 }
 
 }  // namespace

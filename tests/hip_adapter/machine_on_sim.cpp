@@ -1,6 +1,8 @@
 // The adapter's machine as simulated devices, with FERRY_SIM and its like. Memory is given back without the waits that
 // real runtimes add, so that a missing one of the backend's is found.
 #include <map>
+#include <mutex>
+#include <vector>
 
 #include "hip_adapter/machine.hpp"
 #include "hip_adapter/on_sim.hpp"
@@ -18,7 +20,10 @@ SimSpace& space(int device) {
   return static_cast<SimSpace&>(devices().space(device));
 }
 thread_local int current = 0;
-constexpr int invalid_value = 1, invalid_device = 101, not_ready = 600;
+constexpr int invalid_value = 1, invalid_device = 101, not_ready = 600, not_registered = 713;
+
+std::mutex registrations_mutex;
+auto& registrations = *new std::map<void*, std::vector<std::byte*>>;
 }  // namespace
 
 SimSpace& current_space() {
@@ -67,11 +72,37 @@ int pool_usage(std::size_t* reserved, std::size_t* used) {
 int trim_pool() {
   return 0;
 }
+
+// The backend registers whole pages, of which the first and the last may hold what is nobody's business. The simulated
+// device watches pages that are one registration's all over, so those two are registered by halves.
 int register_host(void* address, std::size_t bytes, bool portable) {
-  return status_of([&] { current_space().register_host(address, bytes, {.portable = portable}); });
+  const std::size_t half = backend::sim::page_size() / 2, inner = bytes > 4 * half ? bytes - 4 * half : 0;
+  const std::lock_guard lock(registrations_mutex);
+  std::vector<std::byte*> begins;
+  auto* at = static_cast<std::byte*>(address);
+  const int status = status_of([&] {
+    for (const std::size_t size : {half, half, inner, half, half}) {
+      if (size == 0 || at == static_cast<std::byte*>(address) + bytes) continue;
+      current_space().register_host(at, size, {.portable = portable});
+      begins.push_back(at);
+      at += size;
+    }
+  });
+  if (status == 0) {
+    registrations[address] = begins;
+  } else {
+    for (std::byte* begin : begins) current_space().unregister_host(begin);
+  }
+  return status;
 }
 int unregister_host(void* address) {
-  return status_of([&] { current_space().unregister_host(address); });
+  const std::lock_guard lock(registrations_mutex);
+  const auto found = registrations.find(address);
+  if (found == registrations.end()) return not_registered;
+  return status_of([&] {
+    for (std::byte* begin : found->second) current_space().unregister_host(begin);
+    registrations.erase(found);
+  });
 }
 int query(const void* address, backend::PointerInfo* info) {
   for (int device = 0; device < device_count(); ++device) {
