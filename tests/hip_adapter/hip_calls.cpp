@@ -3,16 +3,17 @@
 // page-locked in part, and advice must be taken back before memory is.
 #include <hip/hip_runtime_api.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <string>
 
 #include "hip_adapter/differences.hpp"
 #include "hip_adapter/machine.hpp"
+#include "hip_adapter/streams.hpp"
 
 namespace ferry::hip_adapter {
 
@@ -23,10 +24,16 @@ using backend::PointerInfo;
 constexpr unsigned most_rows = 1 << 20;
 
 thread_local hipError_t last_error = hipSuccess;
-// As real runtimes do, it also records what is an answer rather than an error.
 hipError_t done(int status) {
   const auto error = static_cast<hipError_t>(status);
   if (error != hipSuccess) last_error = error;
+  return error;
+}
+
+// As some runtimes do, it also records what is an answer rather than an error; here, where nothing worse is recorded.
+hipError_t answer(int status) {
+  const auto error = static_cast<hipError_t>(status);
+  if (last_error == hipSuccess) last_error = error;
   return error;
 }
 
@@ -70,10 +77,6 @@ Differences read_differences() {
     }
   }
   return found;
-}
-
-void* native(hipStream_t stream) {
-  return stream == hipStreamPerThread ? machine::per_thread_stream() : static_cast<void*>(stream);
 }
 
 hipError_t allocate(MemoryKind kind, void** address, std::size_t bytes, backend::MemoryFlags flags, unsigned bits,
@@ -340,7 +343,7 @@ hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void
     attributes->type = hipMemoryTypeUnregistered;
     return hipSuccess;
 #else
-    return done(hipErrorInvalidValue);
+    return answer(hipErrorInvalidValue);
 #endif
   }
   const auto type =
@@ -395,7 +398,7 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
   return done(machine::synchronize_stream(native(stream)));
 }
 hipError_t hipStreamQuery(hipStream_t stream) {
-  return done(machine::query_stream(native(stream)));
+  return answer(machine::query_stream(native(stream)));
 }
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* capture) {
   int found = 0;
@@ -426,7 +429,7 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
   return done(machine::record(event, native(stream)));
 }
 hipError_t hipEventQuery(hipEvent_t event) {
-  return done(machine::query_event(event));
+  return answer(machine::query_event(event));
 }
 hipError_t hipEventSynchronize(hipEvent_t event) {
   return done(machine::synchronize_event(event));
