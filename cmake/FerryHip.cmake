@@ -19,7 +19,8 @@ function(ferry_uses_hip target)
   target_link_libraries(${target} PRIVATE ${FERRY_HIP_LIBRARY})
 endfunction()
 
-# Compiles sources of a target as HIP. Include paths and definitions are the target's.
+# Compiles sources of a target as HIP. Include paths and definitions are the target's; a source's property
+# FERRY_HIP_OPTIONS adds options.
 function(ferry_hip_sources target)
   set(warnings -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion $<$<BOOL:${FERRY_WARNINGS_AS_ERRORS}>:-Werror>)
   list(TRANSFORM FERRY_HIP_ARCHITECTURES PREPEND --offload-arch= OUTPUT_VARIABLE architectures)
@@ -31,13 +32,17 @@ function(ferry_hip_sources target)
   foreach(source IN LISTS ARGN)
     get_filename_component(path ${source} ABSOLUTE)
     get_filename_component(name ${source} NAME)
+    get_source_file_property(options ${source} FERRY_HIP_OPTIONS)
+    if(NOT options)
+      set(options)
+    endif()
     set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}.hip/${name}.o)
     file(RELATIVE_PATH comment ${PROJECT_SOURCE_DIR} ${path})
     # Products are not fused with sums, so that results are those of the host.
     add_custom_command(
       OUTPUT ${object}
       COMMAND
-        ${CMAKE_CXX_COMPILER_LAUNCHER} ${FERRY_HIPCC} -x hip ${architectures} -std=c++20 ${flags} -fPIC
+        ${CMAKE_CXX_COMPILER_LAUNCHER} ${FERRY_HIPCC} -x hip ${architectures} -std=c++20 ${flags} ${options} -fPIC
         -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off ${warnings} -Wno-unused-command-line-argument
         "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>" "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
         -MD -MT ${object} -MF ${object}.d -c ${path} -o ${object}

@@ -1,6 +1,7 @@
 // Ferry beside the raw runtime in one program: streams, pointers, errors and the current device of others.
 #include <thread>
 
+#include "gpu/per_thread_loop.hpp"
 #include "gpu/support.hpp"
 
 namespace ferry::test {
@@ -47,6 +48,20 @@ TEST(Foreign, ThePerThreadDefaultStreamIsAStream) {
   stall(GPU(StreamPerThread), 20);
   launch_add(GPU(StreamPerThread), a.data(), n, 1);
   EXPECT_EQ(a.copy_to_host(stream).get()(n - 1), 6);
+}
+
+// A blocking stream waits for the legacy stream, and for no thread's default stream.
+TEST(Foreign, LoopsOfFilesWithPerThreadStreamsRunOnTheLegacyStream) {
+  const Stream blocking(device());
+  const auto a = full({n}, 1, {.device = device()});
+  for (int round = 0; round < 5; ++round) {
+    stall(nullptr, 20);
+    add_by_loop(device(), a.device_view<1>(), 1);
+    launch_add(static_cast<GPU(Stream_t)>(blocking.native()), a.data(), n, 100);
+    const auto back = a.copy_to_host(blocking).get();
+    ASSERT_EQ(back(0), 1 + (round + 1) * 101);
+    ASSERT_EQ(back(n - 1), 1 + (round + 1) * 101);
+  }
 }
 
 TEST(Foreign, LaunchRunsRawKernelsInOrder) {
