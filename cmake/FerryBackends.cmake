@@ -1,5 +1,5 @@
 # Every folder under backends/ is a backend. Its backend.cmake sets
-#   FERRY_BACKEND_SOURCES   its sources, relative to the folder
+#   FERRY_BACKEND_SOURCES   its sources, relative to the folder or absolute
 # and, for one that is not always built,
 #   FERRY_BACKEND_OPTION    the CMake option that builds it
 #   FERRY_BACKEND_ENABLED   that option's value
@@ -20,7 +20,7 @@ macro(ferry_add_backends target)
     include(${description})
     set(make nullptr)
     if(FERRY_BACKEND_ENABLED)
-      list(TRANSFORM FERRY_BACKEND_SOURCES PREPEND ${folder}/)
+      list(TRANSFORM FERRY_BACKEND_SOURCES PREPEND ${folder}/ REGEX "^[^/]")
       target_sources(${target} PRIVATE ${FERRY_BACKEND_SOURCES})
       set(make make_${name}_backend)
       string(APPEND FERRY_BACKEND_DECLARATIONS "Backend* ${make}();\n")

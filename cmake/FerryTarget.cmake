@@ -1,5 +1,8 @@
 # Sources whose loops are kernels: device code where a GPU backend is built, plain C++ elsewhere.
 function(ferry_device_code target)
+  if(FERRY_HIP)
+    ferry_hip_sources(${target} ${ARGN})
+  endif()
   if(NOT FERRY_CUDA)
     return()
   endif()

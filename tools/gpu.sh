@@ -3,7 +3,7 @@
 # The programs come from build/cuda, built here, or, where FERRY_PREBUILT names a folder, from there: for a machine that
 # has the GPU but not the tools to build. Every line of every part is also kept in build/gpu/results.txt.
 
-readonly gpu_parts=(info suites cuda exit numba demo big stress sanitize bench)
+readonly gpu_parts=(info suites cuda hip exit numba demo big stress sanitize bench)
 
 gpu_usage() {
   cat <<'TEXT'
@@ -11,6 +11,7 @@ gpu_usage() {
   info      what the machine has, and its bandwidths
   suites    contract, unit, field and property suites on cuda:0
   cuda      graphs, raw kernels, foreign streams and pointers
+  hip       the HIP backend over CUDA, through an adapter: the suites, AMD's differences, ways for a process to end
   exit      ways for a process to end
   numba     arrays handed to Numba and back
   demo      the example on cuda:0
@@ -23,7 +24,7 @@ TEXT
 
 gpu_program() {
   local name=$1 folder
-  for folder in "${FERRY_PREBUILT:-build/cuda}"{,/tests,/tests/cuda,/tests/exit,/tools,/examples,/benchmarks}; do
+  for folder in "${FERRY_PREBUILT:-build/cuda}"{,/tests,/tests/gpu,/tests/cuda,/../hip/tests/hip_adapter/cuda,/tests/exit,/tools,/examples,/benchmarks}; do
     [[ -f $folder/$name ]] && { printf '%s\n' "$folder/$name"; return; }
   done
   die "there is no program '$name' in ${FERRY_PREBUILT:-build/cuda}"
@@ -59,6 +60,27 @@ gpu_suites() {
 }
 gpu_cuda() {
   gpu_check cuda "capture, foreign, memory" "$(gpu_program ferry_cuda_tests)" "--gtest_filter=-Big*:Stress*:OutOf*"
+}
+gpu_hip() {
+  if [[ -z ${FERRY_PREBUILT:-} ]]; then
+    command -v hipcc >/dev/null || need_packages "${hip_packages[@]}"
+    PATH=$PATH:/usr/local/cuda/bin configure hip -DCMAKE_CUDA_ARCHITECTURES=native
+    PATH=$PATH:/usr/local/cuda/bin build hip
+  fi
+  local label pool differences
+  export FERRY_TEST_DEVICE=hip:0 FERRY_CONTRACT_DEVICES=hip:0
+  for pool in 0 1; do
+    export FERRY_HIP_MALLOC_ASYNC=$pool
+    for label in contract unit field property; do
+      gpu_check hip "$label, async malloc $pool" "$(gpu_program ferry_hip_on_cuda_${label}_tests)" --gtest_filter=-Big*
+    done
+    for differences in "" no-async-malloc async-out-of-memory xnack-off no-registration; do
+      FERRY_HIP_ADAPTER=$differences gpu_check hip "differences $differences, $pool" \
+        "$(gpu_program ferry_hip_on_cuda_differences_tests)"
+    done
+    gpu_check hip "ends of a process, $pool" python3 tests/exit/run_exit_cases.py \
+      "$(gpu_program ferry_hip_on_cuda_exit_cases)" hip:0
+  done
 }
 gpu_exit() {
   gpu_check exit "ends of a process" python3 tests/exit/run_exit_cases.py "$(gpu_program ferry_exit_cases)" cuda:0

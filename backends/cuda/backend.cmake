@@ -1,12 +1,9 @@
 # NVIDIA GPUs. Needs the CUDA toolkit to build; what is built runs, without devices, where there is no driver.
 option(FERRY_CUDA "Build the CUDA backend (needs nvcc)" OFF)
+include(${CMAKE_CURRENT_SOURCE_DIR}/backends/gpu/sources.cmake)
 set(FERRY_BACKEND_OPTION FERRY_CUDA)
 set(FERRY_BACKEND_ENABLED ${FERRY_CUDA})
-set(FERRY_BACKEND_SOURCES cuda_backend.cpp context.cpp)
-foreach(source IN ITEMS gpu_backend.cpp entry.cpp memory.cpp copies.cpp streams.cpp page_locks.cpp
-                        copy_kernels.cu convert_kernels.cu)
-  list(APPEND FERRY_BACKEND_SOURCES ../gpu/${source})
-endforeach()
+set(FERRY_BACKEND_SOURCES cuda_backend.cpp context.cpp ${FERRY_GPU_SOURCES} ${FERRY_GPU_KERNELS})
 
 if(FERRY_CUDA)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)

@@ -18,7 +18,7 @@ __device__ T load(const std::byte* from) {
     return *reinterpret_cast<const T*>(from);
   } else {
     T value;
-    std::memcpy(static_cast<void*>(&value), from, sizeof value);
+    memcpy(static_cast<void*>(&value), from, sizeof value);
     return value;
   }
 }
@@ -27,7 +27,7 @@ __device__ void store(std::byte* to, const T& value) {
   if constexpr (Aligned) {
     *reinterpret_cast<T*>(to) = value;
   } else {
-    std::memcpy(to, static_cast<const void*>(&value), sizeof value);
+    memcpy(to, static_cast<const void*>(&value), sizeof value);
   }
 }
 

@@ -30,7 +30,7 @@ void GpuSpace::settle(const void* to, std::size_t to_bytes, const void* from, st
   // The driver takes a pageable source into memory of its own before it returns, if the target is the device's and no
   // page of the source is locked.
   std::vector<const std::byte*> cuts;
-  if (filled && is_device_memory(to) && !reads_pageable_memory_ &&
+  if (buffers_pageable_sources && filled && is_device_memory(to) && !reads_pageable_memory_ &&
       !page_locks_.cuts(static_cast<const std::byte*>(from), from_bytes, cuts)) {
     return;
   }
@@ -83,8 +83,11 @@ void GpuSpace::copy_pitched(void* to, std::size_t to_pitch, const void* from, st
     return;
   }
   auto* const on = static_cast<StreamHandle>(stream);
-  check("Memcpy2DAsync",
-        FERRY_GPU(Memcpy2DAsync)(to, to_pitch, from, from_pitch, width, rows, FERRY_GPU(MemcpyDefault), on));
+  for (std::size_t row = 0; row < rows; row += std::min(rows - row, max_pitched_rows)) {
+    check("Memcpy2DAsync",
+          FERRY_GPU(Memcpy2DAsync)(target + row * to_pitch, to_pitch, source + row * from_pitch, from_pitch, width,
+                                   std::min(rows - row, max_pitched_rows), FERRY_GPU(MemcpyDefault), on));
+  }
   settle(to, to_span, from, from_span, on);
 }
 

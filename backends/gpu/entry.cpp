@@ -29,18 +29,21 @@ GpuSpace::Entry::Entry(const GpuSpace& space) : space_(space), entered_(0) {
   static_cast<void>(FERRY_GPU(ThreadExchangeStreamCaptureMode)(&mode_));
 }
 
-void GpuSpace::fail(const char* call, Status status) const {
-  // Only this call's own failure is cleared; it is told by the exception.
+void GpuSpace::forget(Status status) noexcept {
   if (FERRY_GPU(PeekAtLastError)() == status) static_cast<void>(FERRY_GPU(GetLastError)());
+}
+
+void GpuSpace::fail(const char* call, Status status, const char* advice) const {
+  forget(status);  // the exception tells of it
   const bool fatal = is_fatal(status) || is_unloading(status);
   if (is_fatal(status)) lost_.store(static_cast<int>(status), std::memory_order_relaxed);
   throw DeviceError(std::string(gpu::backend_name) + ":" + std::to_string(device_) + ": " + call + " (" +
-                        FERRY_GPU(GetErrorString)(status) + ")",
+                        FERRY_GPU(GetErrorString)(status) + advice + ")",
                     static_cast<int>(status), FERRY_GPU(GetErrorName)(status), fatal);
 }
 
-void GpuSpace::check(const char* call, Status status) const {
-  if (status != FERRY_GPU(Success)) fail(call, status);
+void GpuSpace::check(const char* call, Status status, const char* advice) const {
+  if (status != FERRY_GPU(Success)) fail(call, status, advice);
 }
 
 bool GpuSpace::is_lost() const noexcept {

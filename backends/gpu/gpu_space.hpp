@@ -71,12 +71,15 @@ class GpuSpace final : public MemorySpace {
   /// For ways out: whether there is no device any more to give things back to. Asks the driver.
   bool is_gone() const noexcept;
   /// @throws DeviceError unless the call succeeded, and clears the vendor's record of it
-  void check(const char* call, Status status) const;
-  [[noreturn]] void fail(const char* call, Status status) const;
+  void check(const char* call, Status status, const char* advice = "") const;
+  [[noreturn]] void fail(const char* call, Status status, const char* advice = "") const;
+  /// Clears the vendor's record of a call's own failure, and of no other.
+  static void forget(Status status) noexcept;
 
   FERRY_GPU(MemPool_t) pool();
-  void* allocate_kind(MemoryKind kind, std::size_t bytes, MemoryFlags flags, StreamHandle stream);
-  void free_kind(MemoryKind kind, void* address, MemoryFlags flags, StreamHandle stream);
+  /// Sets flags.direct for device memory that is not the pool's.
+  void* allocate_kind(MemoryKind kind, std::size_t bytes, MemoryFlags& flags, StreamHandle stream);
+  void free_kind(MemoryKind kind, void* address, std::size_t bytes, MemoryFlags flags, StreamHandle stream);
 
   /// Whether all of a range is page-locked or device memory, so that the driver copies it while the host goes on.
   bool is_locked(const void* address, std::size_t bytes) const;

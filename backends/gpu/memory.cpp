@@ -16,7 +16,7 @@ std::size_t machine_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGE_SIZE));
 }
 
-std::size_t attribute(int device, FERRY_GPU(DeviceAttr) what) {
+std::size_t attribute(int device, DeviceAttribute what) {
   int value = 0;
   if (FERRY_GPU(DeviceGetAttribute)(&value, what, device) != FERRY_GPU(Success)) {
     static_cast<void>(FERRY_GPU(GetLastError)());
@@ -24,18 +24,13 @@ std::size_t attribute(int device, FERRY_GPU(DeviceAttr) what) {
   return static_cast<std::size_t>(value);
 }
 
-unsigned host_flags(MemoryFlags flags, bool mapped) {
-  return (flags.portable ? host_alloc_portable : 0u) | (flags.write_combined ? host_alloc_write_combined : 0u) |
-         (mapped ? host_alloc_mapped : 0u);
-}
-
 }  // namespace
 
 GpuSpace::GpuSpace(int device) : device_(device), context_(device), ledger_(gpu::backend_name, device) {
-  pooled_ = attribute(device, FERRY_GPU(DevAttrMemoryPoolsSupported)) != 0;
-  reads_pageable_memory_ = attribute(device, FERRY_GPU(DevAttrPageableMemoryAccessUsesHostPageTables)) != 0;
-  multiprocessors_ = static_cast<int>(attribute(device, FERRY_GPU(DevAttrMultiProcessorCount)));
-  max_pitch_ = attribute(device, FERRY_GPU(DevAttrMaxPitch));
+  pooled_ = attribute(device, attribute_memory_pools) != 0 && is_pool_sound();
+  reads_pageable_memory_ = attribute(device, attribute_host_page_tables) != 0;
+  multiprocessors_ = static_cast<int>(attribute(device, attribute_multiprocessors));
+  max_pitch_ = attribute(device, attribute_max_pitch);
 }
 GpuSpace::~GpuSpace() = default;
 
@@ -74,14 +69,13 @@ MemoryInfo GpuSpace::memory_info() const {
 }
 
 std::string GpuSpace::description() const {
-  FERRY_GPU(DeviceProp) properties{};
+  DeviceProperties properties{};
   check("GetDeviceProperties", FERRY_GPU(GetDeviceProperties)(&properties, device_));
   int driver = 0, runtime = 0;
   check("DriverGetVersion", FERRY_GPU(DriverGetVersion)(&driver));
   check("RuntimeGetVersion", FERRY_GPU(RuntimeGetVersion)(&runtime));
-  const auto version = [](int v) { return std::to_string(v / 1000) + "." + std::to_string(v % 1000 / 10); };
-  return std::string(properties.name) + ", compute capability " + std::to_string(properties.major) + "." +
-         std::to_string(properties.minor) + ", driver " + version(driver) + ", runtime " + version(runtime);
+  return std::string(properties.name) + ", " + architecture_text(properties, device_) + ", driver " +
+         version_text(driver) + ", runtime " + version_text(runtime);
 }
 
 void GpuSpace::trim() {
@@ -89,7 +83,7 @@ void GpuSpace::trim() {
   if (pool_ != nullptr) check("MemPoolTrimTo", FERRY_GPU(MemPoolTrimTo)(pool_, 0));
 }
 
-void* GpuSpace::allocate_kind(MemoryKind kind, std::size_t bytes, MemoryFlags flags, StreamHandle stream) {
+void* GpuSpace::allocate_kind(MemoryKind kind, std::size_t bytes, MemoryFlags& flags, StreamHandle stream) {
   // Sizes that no machine has are refused here: a driver may round them up to something small.
   const std::size_t machine = machine_memory();
   const bool on_device = kind == MemoryKind::device || kind == MemoryKind::managed;
@@ -104,23 +98,27 @@ void* GpuSpace::allocate_kind(MemoryKind kind, std::size_t bytes, MemoryFlags fl
         break;
       case MemoryKind::pinned:
       case MemoryKind::mapped:
-        status = FERRY_GPU(HostAlloc)(&address, bytes, host_flags(flags, kind == MemoryKind::mapped));
+        status = host_alloc(&address, bytes, flags, kind == MemoryKind::mapped);
         break;
       case MemoryKind::managed:
         // More than both memories together can never be backed, and drivers find that out only when it is touched.
         check("MemGetInfo", FERRY_GPU(MemGetInfo)(&info.free, &info.total));
-        if (bytes <= info.total + machine)
-          status = FERRY_GPU(MallocManaged)(&address, bytes, FERRY_GPU(MemAttachGlobal));
+        if (bytes <= info.total + machine) status = managed_alloc(&address, bytes, flags, device_);
         break;
       case MemoryKind::device:
-        status = pooled_ && !flags.direct ? FERRY_GPU(MallocFromPoolAsync)(&address, bytes, pool(), stream)
-                                          : FERRY_GPU(Malloc)(&address, bytes);
+        if (pooled_ && !flags.direct) {
+          status = FERRY_GPU(MallocFromPoolAsync)(&address, bytes, pool(), stream);
+          if (!pool_fails_early || status != FERRY_GPU(ErrorMemoryAllocation)) break;
+          forget(status);
+        }
+        flags.direct = true;
+        status = FERRY_GPU(Malloc)(&address, bytes);
         break;
     }
   }
   if (status == FERRY_GPU(Success)) return address;
   if (status != FERRY_GPU(ErrorMemoryAllocation)) fail("allocate", status);
-  if (FERRY_GPU(PeekAtLastError)() == status) static_cast<void>(FERRY_GPU(GetLastError)());
+  forget(status);
   const std::string where =
       std::string(gpu::backend_name) + ":" + std::to_string(device_) + ", " + std::string(to_string(kind)) + " memory";
   if (on_device) {
@@ -140,13 +138,13 @@ void* GpuSpace::allocate(MemoryKind kind, std::size_t bytes, MemoryFlags flags, 
   try {
     ledger_.add_allocation(address, bytes, kind, flags);
   } catch (...) {
-    free_kind(kind, address, flags, on);
+    free_kind(kind, address, bytes, flags, on);
     throw;
   }
   return address;
 }
 
-void GpuSpace::free_kind(MemoryKind kind, void* address, MemoryFlags flags, StreamHandle stream) {
+void GpuSpace::free_kind(MemoryKind kind, void* address, std::size_t bytes, MemoryFlags flags, StreamHandle stream) {
   if (kind == MemoryKind::device && pooled_ && !flags.direct) {
     check("FreeAsync", FERRY_GPU(FreeAsync)(address, stream));
     return;
@@ -159,9 +157,11 @@ void GpuSpace::free_kind(MemoryKind kind, void* address, MemoryFlags flags, Stre
       break;
     case MemoryKind::pinned:
     case MemoryKind::mapped:
-      check("FreeHost", FERRY_GPU(FreeHost)(address));
+      check("FreeHost", host_free(address));
       break;
     case MemoryKind::managed:
+      check("Free", managed_free(address, bytes, flags, device_));
+      break;
     case MemoryKind::device:
       check("Free", FERRY_GPU(Free)(address));
       break;
@@ -176,7 +176,7 @@ void GpuSpace::deallocate(MemoryKind kind, void* address, std::size_t bytes, Nat
     return;
   }
   const Entry entry(*this);
-  free_kind(kind, address, flags, static_cast<StreamHandle>(stream));
+  free_kind(kind, address, bytes, flags, static_cast<StreamHandle>(stream));
 }
 
 void GpuSpace::register_host(void* address, std::size_t bytes, MemoryFlags flags) {
@@ -185,17 +185,17 @@ void GpuSpace::register_host(void* address, std::size_t bytes, MemoryFlags flags
   ledger_.add_registration(address, bytes);
   struct Context {
     GpuSpace* space;
-    unsigned flags;
-  } context{this, FERRY_GPU(HostRegisterMapped) | (flags.portable ? FERRY_GPU(HostRegisterPortable) : 0u)};
+    MemoryFlags flags;
+  } context{this, flags};
   try {
     page_locks_.lock(
         static_cast<std::byte*>(address), bytes,
         [](void* c, void* pages, std::size_t size) {
-          const auto& [space, flag_bits] = *static_cast<Context*>(c);
-          space->check("HostRegister", FERRY_GPU(HostRegister)(pages, size, flag_bits));
+          const auto& [space, wanted] = *static_cast<Context*>(c);
+          space->check("HostRegister", host_register(pages, size, wanted), registration_advice);
         },
         [](void* c, void* pages) {
-          const auto& [space, flag_bits] = *static_cast<Context*>(c);
+          const auto& [space, wanted] = *static_cast<Context*>(c);
           space->check("HostUnregister", FERRY_GPU(HostUnregister)(pages));
         },
         &context);
@@ -231,27 +231,16 @@ PointerInfo GpuSpace::query(const void* address) const noexcept {
     // The rest of a page that Ferry has locked for a neighbour.
     if (!known && page_locks_.cuts(static_cast<const std::byte*>(address), 1, cuts)) return {};
     const Entry entry(*this);
-    FERRY_GPU(PointerAttributes) attributes{};
+    PointerAttributes attributes{};
     const Status status = FERRY_GPU(PointerGetAttributes)(&attributes, address);
     if (status != FERRY_GPU(Success)) {
-      if (FERRY_GPU(PeekAtLastError)() == status) static_cast<void>(FERRY_GPU(GetLastError)());
+      forget(status);
       return info;
     }
     info.device_pointer = attributes.devicePointer;
     if (known) return info;
-    switch (attributes.type) {
-      case FERRY_GPU(MemoryTypeHost):
-        info.kind = MemoryKind::mapped;
-        break;
-      case FERRY_GPU(MemoryTypeDevice):
-        info.kind = MemoryKind::device;
-        break;
-      case FERRY_GPU(MemoryTypeManaged):
-        info.kind = MemoryKind::managed;
-        break;
-      default:
-        return {};
-    }
+    info.kind = kind_of(attributes);
+    if (info.kind == MemoryKind::pageable) return {};
     info.device = attributes.device;
   } catch (...) {
   }

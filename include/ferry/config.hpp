@@ -20,6 +20,7 @@
 #define FERRY_DEVICE_CODE 1
 #define FERRY_GPU_CALL(name) ::cuda##name
 #elif defined(__HIPCC__)
+#include <hip/hip_runtime.h>  // nvcc includes its own unasked
 #define FERRY_FUNCTION __host__ __device__
 #define FERRY_DEVICE_CODE 1
 #define FERRY_GPU_CALL(name) ::hip##name

@@ -51,6 +51,17 @@ FERRY_EXPORT bool check_loop(const Stream& stream, const Shape& shape, std::size
 [[noreturn]] FERRY_EXPORT void throw_launch_error(const Stream& stream, int code, const char* name);
 
 #if FERRY_DEVICE_CODE
+// A file may be compiled so that null means the thread's own default stream. Ferry's null is the legacy one, always.
+#if defined(__HIPCC__) && !defined(__CUDACC__)
+extern "C" hipError_t ferry_launch_kernel(const void* kernel, dim3 grid, dim3 block, void** parameters,
+                                          std::size_t shared_bytes, hipStream_t stream) __asm__("hipLaunchKernel");
+#else
+inline cudaError_t ferry_launch_kernel(const void* kernel, dim3 grid, dim3 block, void** parameters,
+                                       std::size_t shared_bytes, cudaStream_t stream) {
+  return cudaLaunchKernel(kernel, grid, block, parameters, shared_bytes, stream != nullptr ? stream : cudaStreamLegacy);
+}
+#endif
+
 template <std::size_t Rank>
 struct LoopExtents {
   index_t extents[Rank > 0 ? Rank : 1];
@@ -90,9 +101,8 @@ void launch_loop(const Stream& stream, const Shape& shape, F& f) {
   const dim3 grid(static_cast<unsigned>(blocks < most_blocks ? blocks : most_blocks)), block(threads);
   void* parameters[] = {&extents, &size, &f};
   const CurrentDevice current(stream.device().space());
-  const auto status =
-      FERRY_GPU_CALL(LaunchKernel)(reinterpret_cast<const void*>(&loop_kernel<Rank, F>), grid, block, parameters, 0,
-                                   static_cast<FERRY_GPU_CALL(Stream_t)>(stream.native()));
+  const auto status = ferry_launch_kernel(reinterpret_cast<const void*>(&loop_kernel<Rank, F>), grid, block, parameters,
+                                          0, static_cast<FERRY_GPU_CALL(Stream_t)>(stream.native()));
   if (status != FERRY_GPU_CALL(Success)) {
     static_cast<void>(FERRY_GPU_CALL(GetLastError)());
     throw_launch_error(stream, static_cast<int>(status), FERRY_GPU_CALL(GetErrorName)(status));

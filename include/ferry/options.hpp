@@ -34,6 +34,7 @@ struct MappedAlloc {
   std::string_view label = {};         ///< shown in reports of live memory
   bool portable = false;               ///< page-locked for every device, not just this one
   bool write_combined = false;         ///< fast for the host to write and the device to read, slow for the host to read
+  bool fine_grained = false;           ///< see backend::MemoryFlags: matters on AMD only
 };
 
 /// For to_device.

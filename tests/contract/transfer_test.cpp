@@ -76,6 +76,32 @@ TEST_P(ContractTransfer, ADestinationOnlyInPartPageLockedIsFilledOnReturn) {
   }
 }
 
+// Drivers lock whole pages, and refuse copies that cross the end of what is locked.
+TEST_P(ContractTransfer, CopiesMayCrossTheEndsOfPageLocksOnManyPages) {
+  constexpr std::size_t page = 4096, bytes = 8 * page, pitch = 100, rows = bytes / pitch;
+  const Block there(space, bytes);
+  Bytes source = iota(bytes), back(bytes);
+  for (Bytes* const host : {&source, &back}) {
+    space.register_host(host->data() + page + 50, page, {});
+    space.register_host(host->data() + 4 * page, 2 * page + 7, {});
+  }
+  space.copy(there.get(), source.data(), bytes, stream);
+  space.copy(back.data(), there.get(), bytes, stream);
+  space.synchronize_stream(stream);
+  EXPECT_EQ(back, source);
+  std::fill(back.begin(), back.end(), std::uint8_t{0xEE});
+  space.copy_pitched(there.get(), 64, source.data(), pitch, 60, rows, stream);
+  space.copy_pitched(back.data(), pitch, there.get(), 64, 60, rows, stream);
+  space.synchronize_stream(stream);
+  for (std::size_t i = 0; i < bytes; ++i) {
+    ASSERT_EQ(back[i], i / pitch < rows && i % pitch < 60 ? source[i] : 0xEE) << i;
+  }
+  for (Bytes* const host : {&source, &back}) {
+    space.unregister_host(host->data() + page + 50);
+    space.unregister_host(host->data() + 4 * page);
+  }
+}
+
 TEST_P(ContractTransfer, PageableSidesAreFreeOnReturnWhateverTheOtherSideIs) {
   for (const MemoryKind kind : all_kinds) {
     const Block device(space, 100), other(space, 100, kind);

@@ -13,10 +13,6 @@
 #include <thread>
 #include <vector>
 
-#if FERRY_DEVICE_CODE
-#include <cuda_runtime.h>
-#endif
-
 namespace {
 
 using namespace ferry;
@@ -139,7 +135,7 @@ int run(const std::string& name, const Device& where) {
     const Arrays arrays(where);
     static_array = full({1000}, 1.0, {.device = where});
     arrays.stream.synchronize();
-    cudaDeviceReset();
+    static_cast<void>(FERRY_GPU_CALL(DeviceReset)());
     // What was on the device is gone. Whether it can be used again is the driver's affair; nothing may crash.
     try {
       full({10}, 1, {.device = where});
@@ -151,9 +147,9 @@ int run(const std::string& name, const Device& where) {
     static_array = full({1000}, 1.0, {.device = where});
     const Arrays arrays(where);
     arrays.stream.synchronize();
-    cudaDeviceReset();
+    static_cast<void>(FERRY_GPU_CALL(DeviceReset)());
     void* mine = nullptr;
-    if (cudaMalloc(&mine, 100) != cudaSuccess) return 104;
+    if (FERRY_GPU_CALL(Malloc)(&mine, 100) != FERRY_GPU_CALL(Success)) return 104;
     return 11;
   }
   if (name == "kernel_fault") {

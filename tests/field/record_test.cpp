@@ -1,4 +1,6 @@
 // Group F: records, packed, padded and overlapping.
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "support/loops.hpp"
@@ -177,7 +179,7 @@ TEST(FieldCases, C054_TrailingVoidIsKept) {
 }
 
 TEST(FieldCases, C054_TrailingVoidSurvivesAFile) {
-  const std::string path = ::testing::TempDir() + "ferry_c054_" + device_name() + ".npy";
+  const std::string path = ::testing::TempDir() + "ferry_c054_" + std::to_string(::getpid()) + ".npy";
   const std::vector<TrailingVoid> records{{0, 1, 2, 3}, {4, 5, 6, 7}, {8, 9, 10, 11}};
   save_npy(path, to_device(records, {.device = device()}));
   const DType found = NpyReader(path).header().dtype;

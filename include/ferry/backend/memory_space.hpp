@@ -41,11 +41,15 @@ struct Capabilities {
   bool pooled = false;          ///< the driver keeps a stream-ordered pool of device memory, so freeing never waits
 };
 
-/// How memory is wanted. The first two are for page-locked memory and registration, the last for device memory.
+/// How memory is wanted. The first two are for page-locked memory and registration, the third for device memory.
 struct MemoryFlags {
   bool portable = false;        ///< page-locked for every device, not just this one
   bool write_combined = false;  ///< fast for the host to write and the device to read, slow for the host to read
   bool direct = false;  ///< an allocation of its own, as MPI and sharing between processes need, not from a pool
+  /// Page-locked and managed memory whose bytes host and kernels may exchange while kernels run. Without it AMD's is
+  /// coarse-grained: what one side has written, the other sees once it has waited. On fine-grained memory some of AMD's
+  /// devices do not carry out floating-point atomics. Memory of other vendors is both at once.
+  bool fine_grained = false;
 };
 
 /// What a device knows of an address.

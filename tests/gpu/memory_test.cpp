@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "cuda/support.hpp"
+#include "gpu/support.hpp"
 
 namespace ferry::test {
 namespace {
@@ -35,7 +35,7 @@ TEST(OutOfMemoryTest, SaysHowMuchAndWhoseAndIsOver) {
       EXPECT_NE(std::string(error.what()).find("ballast"), std::string::npos) << error.what();
     }
     EXPECT_GT(taken.size(), 4u);
-    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    EXPECT_EQ(GPU(GetLastError)(), GPU(Success));
     taken.pop_back();
     const auto again = full({8 * GiB}, std::uint8_t{1}, {.device = device(), .resource = &resource});
     EXPECT_EQ(again.item(8 * GiB - 1), 1);
@@ -67,7 +67,7 @@ TEST(Trim, GivesEverythingBack) {
   device().synchronize();
   device().trim();
   std::size_t before = 0, after = 0, total = 0;
-  FERRY_CUDA_OK(cudaMemGetInfo(&before, &total));
+  FERRY_GPU_OK(GPU(MemGetInfo)(&before, &total));
   for (const Pool pool : {Pool::direct, Pool::driver, Pool::cached}) {
     for (const index_t bytes : {index_t{100}, index_t{1000}, index_t{5'000'000}, 3 * GiB}) {
       const auto a = device_array<std::uint8_t>({bytes}, {.device = device(), .resource = &device().pool(pool)});
@@ -76,17 +76,17 @@ TEST(Trim, GivesEverythingBack) {
   }
   device().synchronize();
   device().trim();
-  FERRY_CUDA_OK(cudaMemGetInfo(&after, &total));
+  FERRY_GPU_OK(GPU(MemGetInfo)(&after, &total));
   EXPECT_EQ(before, after);
 }
 
 index_t others(const NDArray<std::uint8_t>& array, std::uint8_t value) {
   const auto counter = zeros<unsigned long long>({1}, {.device = device()});
-  count_other_kernel<<<1024, 256>>>(array.data(), array.size(), value, counter.data());
+  launch_count_others(array.data(), array.size(), value, counter.data());
   return static_cast<index_t>(counter.item(0));
 }
 
-TEST(BigCuda, MoreThanTwoToThe31Elements) {
+TEST(BigGpu, MoreThanTwoToThe31Elements) {
   const index_t edge = 1291;  // its cube is the first above 2^31
   const auto box = full({edge, edge, edge}, std::uint8_t{1}, {.device = device()});
   EXPECT_EQ(others(box, 1), 0);
@@ -102,7 +102,7 @@ TEST(BigCuda, MoreThanTwoToThe31Elements) {
   EXPECT_EQ(wide.item(edge - 1, 644, edge - 1), 1);
 }
 
-TEST(BigCuda, ParentsOfMoreThanTwoToThe32Bytes) {
+TEST(BigGpu, ParentsOfMoreThanTwoToThe32Bytes) {
   const index_t rows = 70'000, columns = 70'001;  // 4.9e9 bytes
   const auto parent = full({rows, columns}, std::uint8_t{3}, {.device = device()});
   parent(slice(none, none, 2)).fill(4);
@@ -121,7 +121,7 @@ TEST(BigCuda, ParentsOfMoreThanTwoToThe32Bytes) {
 }
 
 // A transfer of more than 2^32 bytes both ways.
-TEST(BigCuda, TransfersOfMoreThanTwoToThe32Bytes) {
+TEST(BigGpu, TransfersOfMoreThanTwoToThe32Bytes) {
   const index_t size = 4 * GiB + 12'345;
   HostArray<std::uint8_t> there = host_array<std::uint8_t>({size}), back = host_array<std::uint8_t>({size});
   std::uint64_t state = 1;
@@ -146,7 +146,7 @@ TEST(Stress, EightThreadsOfSixteenStreams) {
     device().synchronize();
     device().trim();
     std::size_t before = 0, after = 0, total = 0;
-    FERRY_CUDA_OK(cudaMemGetInfo(&before, &total));
+    FERRY_GPU_OK(GPU(MemGetInfo)(&before, &total));
     const std::size_t live_before = resource.stats().live_blocks;
     std::atomic<long> rounds{0}, wrong{0};
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(500 * stress_seconds());
@@ -191,7 +191,7 @@ TEST(Stress, EightThreadsOfSixteenStreams) {
     device().synchronize();
     EXPECT_EQ(resource.stats().live_blocks, live_before);
     device().trim();
-    FERRY_CUDA_OK(cudaMemGetInfo(&after, &total));
+    FERRY_GPU_OK(GPU(MemGetInfo)(&after, &total));
     // Streams and events have memory of the driver's own, which it keeps.
     EXPECT_LE(before - std::min(before, after), std::size_t{256} << 20);
     std::printf("stress: %ld rounds, %s pool, memory %zu -> %zu\n", rounds.load(),

@@ -9,9 +9,9 @@
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (::testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();
-  setenv("FERRY_TEST_DEVICE", "cuda:0", 0);
+  setenv("FERRY_TEST_DEVICE", FERRY_TEST_VENDOR ":0", 0);
   try {
-    static_cast<void>(ferry::Device("cuda:0"));
+    static_cast<void>(ferry::Device(FERRY_TEST_VENDOR ":0"));
   } catch (const ferry::BackendUnavailable& error) {
     std::printf("skipped: %s\n", error.what());
     return 77;
