@@ -12,6 +12,7 @@
 #include "core/memory/device_state.hpp"
 #include "core/memory/live_labels.hpp"
 #include "ferry/detail/array_handle.hpp"
+#include "ferry/memory_observer.hpp"
 
 namespace ferry::inline v0::detail {
 
@@ -69,6 +70,7 @@ class Allocation {
   MemoryResource* resource_ = nullptr;
   std::shared_ptr<void> owner_;
   std::string label_;
+  MemoryObserver* told_ = nullptr;  // who is to hear of its end
   UnlabelledCount count_;
   std::mutex mutex_;
   std::shared_ptr<StreamState> first_;  // where it is freed
