@@ -24,8 +24,9 @@ class Allocation {
   Allocation(DeviceState& device, MemoryKind kind, std::size_t bytes, std::shared_ptr<StreamState> stream,
              MemoryResource* resource, std::string_view label);
   /// Foreign memory, whose extent relative to its data pointer is `range`.
-  Allocation(DeviceState& device, MemoryKind kind, ByteRange range, std::shared_ptr<void> owner) noexcept
-      : device_(device), kind_(kind), range_(range), owner_(std::move(owner)) {}
+  Allocation(DeviceState& device, MemoryKind kind, ByteRange range, std::shared_ptr<void> owner,
+             std::string_view label = {})
+      : device_(device), kind_(kind), range_(range), owner_(std::move(owner)), label_(label) {}
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
   ~Allocation();

@@ -88,11 +88,7 @@ TEST(Wrap, EmptyViews) {
 TEST(Wrap, ThereAndBackIsTheSameMemory) {
   const auto d = device_array<double>({4, 6}, {.device = test::device()});
   const auto v = kokkos::view<double**, Kokkos::LayoutStride>(d(slice(), slice(1, 5, 2)));
-#if FERRY_KOKKOS_GPU
-  const NDArray<double> again = kokkos::wrap(v);
-#else
-  const HostArray<double> again = kokkos::wrap(v);
-#endif
+  const NDArray<double> again = kokkos::wrap(v, test::device());
   EXPECT_EQ(again.shape(), Shape(4, 2));
   EXPECT_EQ(again.strides(), Strides(48, 16));
   EXPECT_EQ(static_cast<const void*>(again.data()), static_cast<const void*>(d(0, 1).data()));
@@ -113,6 +109,11 @@ TEST(Wrap, DefaultViewsAreDeviceArraysOnRequest) {
 TEST(Wrap, RefusesADeviceThatTheViewIsNotOn) {
   const Kokkos::View<double*> v("v", 8);
   test::expect_error<AccessError>([&] { kokkos::wrap(v, Device("sim:0")); }, {"sim:0", "deep_copy"});
+}
+TEST(Wrap, RefusesToCallADevicesMemoryTheHosts) {
+  const auto d = device_array<int>({4}, {.device = Device("sim:1")});
+  const auto v = kokkos::view<int*>(d);
+  test::expect_error<AccessError>([&] { kokkos::wrap(v); }, {"sim:1", "wrap(view, device)"});
 }
 #else
 TEST(Wrap, SharedSpacesHaveTwoFaces) {

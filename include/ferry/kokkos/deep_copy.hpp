@@ -34,43 +34,52 @@ template <class T>
 inline constexpr bool is_array<ManagedArray<T>> = true;
 
 template <class X>
+struct ElementOf {
+  using type = typename X::value_type;  // of a View
+};
+template <class X>
+requires(is_array<X>) struct ElementOf<X> {
+  using type = typename X::element_type;
+};
+
+template <class X>
 concept CopyOperand = is_array<X> || Kokkos::is_view<X>::value;
 
 template <CopyOperand X>
-auto as_array(const X& operand) {
+ferry::detail::ArrayHandle handle_of(const X& operand) {
   if constexpr (is_array<X>) {
-    return operand;
+    return operand.handle();
   } else {
-    return wrap(operand);
+    require_wrappable<X>();
+    constexpr MemoryKind kind = kind_of_space<typename X::memory_space>;
+    const Device device = device_of_view(operand);
+    const bool on_host = device.space().capabilities().device_is_host;
+    return wrap_view(operand, kind == MemoryKind::pageable && !on_host ? MemoryKind::device : kind, device);
   }
 }
 
-/// Work of the stream's device, where the array is of that device; else none is named.
+/// The stream for work on an array: that of the call where it is of the array's device, else none.
 inline Stream stream_at(const ferry::detail::ArrayHandle& array, const Stream& stream) {
   return stream && ferry::detail::device_of(array) == stream.device() ? stream : Stream{};
 }
 
 template <class Target, class Source>
 Transfer copy(const Target& target, const Source& source, const Stream& stream) {
-  const auto to = as_array(target);
-  const auto from = as_array(source);
-  using To = typename decltype(to)::value_type;
-  using From = typename decltype(from)::value_type;
-  static_assert(!std::is_const_v<typename decltype(to)::element_type>, "ferry: deep_copy writes its first operand");
-  const ferry::detail::ArrayHandle& self = to.handle().face != ferry::detail::Face::host ? to.handle() : from.handle();
-  if constexpr (std::is_same_v<To, From>) {
-    return ferry::detail::copy_elements("deep_copy", to.handle(), to.dtype(), from.handle(), from.dtype(),
-                                        ferry::detail::Match::equal, stream, self);
-  } else {
-    if (!(to.shape() == from.shape())) {  // before anything is converted
-      throw ShapeError("ferry: deep_copy: the source, of " + from.layout().to_string() +
-                       ", does not have the shape of the destination, of " + to.layout().to_string());
+  using To = typename ElementOf<Target>::type;
+  using From = std::remove_const_t<typename ElementOf<Source>::type>;
+  static_assert(!std::is_const_v<To>, "ferry: deep_copy writes its first operand, and its elements are const");
+  const ferry::detail::ArrayHandle to = handle_of(target);
+  ferry::detail::ArrayHandle from = handle_of(source);
+  if constexpr (!std::is_same_v<To, From>) {
+    if (!(to.layout.shape() == from.layout.shape())) {  // before anything is converted
+      throw ShapeError("ferry: deep_copy: the source, of " + from.layout.to_string() +
+                       ", does not have the shape of the destination, of " + to.layout.to_string());
     }
-    const ferry::detail::ArrayHandle converted = ferry::detail::convert_elements(
-        from.handle(), from.dtype(), to.dtype(), Order::K, stream_at(from.handle(), stream));
-    return ferry::detail::copy_elements("deep_copy", to.handle(), to.dtype(), converted, to.dtype(),
-                                        ferry::detail::Match::equal, stream, self);
+    from = ferry::detail::convert_elements(from, dtype_of<From>(), dtype_of<To>(), Order::K, stream_at(from, stream));
   }
+  const DType& dtype = dtype_of<To>();
+  return ferry::detail::copy_elements("deep_copy", to, dtype, from, dtype, ferry::detail::Match::equal, stream,
+                                      to.face != ferry::detail::Face::host ? to : from);
 }
 
 /// Two streams, the second of which waits for what is queued on the first.

@@ -14,6 +14,7 @@
 #include "ferry/error.hpp"
 #include "ferry/kokkos/session.hpp"
 #include "ferry/kokkos/space.hpp"
+#include "ferry/kokkos/task_devices.hpp"
 #include "ferry/kokkos/tools.hpp"
 #include "ferry/stream.hpp"
 #include "ferry/uses.hpp"
@@ -91,29 +92,13 @@ void require_stream(const char* call, const Stream& stream) {
                     "; name the execution space that does, or take a stream of another device");
 }
 
-/// Work queued on devices that run host code has not been done when a call returns; it must be before Kokkos ends.
-inline void finish_before_finalize(const Device& device) {
-  static std::mutex mutex;
-  static std::map<std::string, Device> devices;
-  const std::lock_guard lock(mutex);
-  if (!device.space().capabilities().asynchronous || devices.count(device.name()) != 0) return;
-  devices.emplace(device.name(), device);
-  at_finalize([device] {
-    {
-      const std::lock_guard finalize_lock(mutex);
-      devices.erase(device.name());
-    }
-    device.synchronize();
-  });
-}
-
 /// What runs as host code must be complete when it returns.
 template <class Exec, class F>
 auto kernel_for(const Stream& stream, Exec exec, F&& f) {
   if constexpr (is_gpu<Exec>) {
     return [exec, f = std::forward<F>(f)] { f(exec); };
   } else {
-    finish_before_finalize(stream.device());
+    TaskDevices::note(stream.device());
     return [exec, f = std::forward<F>(f)] {
       f(exec);
       exec.fence();

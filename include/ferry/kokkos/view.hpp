@@ -13,6 +13,7 @@
 #include "ferry/kokkos/data_type.hpp"
 #include "ferry/kokkos/session.hpp"
 #include "ferry/kokkos/space.hpp"
+#include "ferry/kokkos/task_devices.hpp"
 #include "ferry/kokkos/tools.hpp"
 #include "ferry/managed_array.hpp"
 #include "ferry/mapped_array.hpp"
@@ -190,6 +191,7 @@ view_type<Array, DataType, Properties...> view(const Array& array) {
   impl::require_static_extents<DataType>("view", layout);
   using Space = typename View::memory_space;
   impl::require_space("view", seen.handle(), impl::kind_of_space<Space>, Space::name());
+  impl::TaskDevices::note(seen.device());
   const auto kokkos_layout = impl::layout_of<View>("view", layout);
   Element* const data = seen.data();
   if constexpr (View::traits::memory_traits::is_aligned) {

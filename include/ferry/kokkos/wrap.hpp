@@ -14,6 +14,7 @@
 #include "ferry/kokkos/data_type.hpp"
 #include "ferry/kokkos/session.hpp"
 #include "ferry/kokkos/space.hpp"
+#include "ferry/kokkos/task_devices.hpp"
 #include "ferry/kokkos/tools.hpp"
 #include "ferry/managed_array.hpp"
 #include "ferry/mapped_array.hpp"
@@ -105,9 +106,13 @@ ferry::detail::ArrayHandle wrap_view(const View& view, MemoryKind kind, const De
     strides[axis] = static_cast<index_t>(view.stride(axis)) * static_cast<index_t>(sizeof(Element));
   }
   std::shared_ptr<void> owner;
-  if (view.use_count() > 0) owner = std::make_shared<KeptViewOf<View>>(view, device);
+  std::string label;
+  if (view.use_count() > 0) {
+    owner = std::make_shared<KeptViewOf<View>>(view, device);
+    label = view.label();
+  }
   return ferry::detail::wrap_memory("wrap", const_cast<std::remove_const_t<Element>*>(view.data()), shape, strides,
-                                    sizeof(Element), kind, device, std::move(owner));
+                                    sizeof(Element), kind, device, std::move(owner), label);
 }
 
 template <class View>
@@ -118,11 +123,18 @@ void require_wrappable() {
   report_to_tools();
 }
 
-/// The device whose memory the address is in; the first one for addresses that it does not know, as of empty Views.
-inline Device gpu_of(const void* address) {
-  const std::string backend(gpu_backend);
-  const int index = Device(backend).space().query(address).device;
-  return Device(backend + ":" + std::to_string(index < 0 ? 0 : index));
+/// The device in whose memory a View's elements are: a GPU (the first one for addresses that it does not know, as of
+/// empty Views), a simulated device, or the host.
+template <class View>
+Device device_of_view(const View& view) {
+  if constexpr (kind_of_space<typename View::memory_space> == MemoryKind::pageable) {
+    const Device device = TaskDevices::of(view.data());
+    return device.is_set() ? device : Device("host");
+  } else {
+    const std::string backend(gpu_backend);
+    const int index = Device(backend).space().query(view.data()).device;
+    return Device(backend + ":" + std::to_string(index < 0 ? 0 : index));
+  }
 }
 
 template <MemoryKind kind, class T>
@@ -158,34 +170,32 @@ auto wrap(const Kokkos::View<DataType, Properties...>& view) {
   using View = Kokkos::View<DataType, Properties...>;
   constexpr MemoryKind kind = impl::kind_of_space<typename View::memory_space>;
   impl::require_wrappable<View>();
-  ferry::detail::ArrayHandle handle;
-  if constexpr (kind == MemoryKind::pageable) {
-    handle = impl::wrap_view(view, kind, Device("host"));
-  } else {
-    handle = impl::wrap_view(view, kind, impl::gpu_of(view.data()));
-    if constexpr (kind != MemoryKind::device) handle.face = ferry::detail::Face::both;
+  const Device device = impl::device_of_view(view);
+  if (kind == MemoryKind::pageable && device != Device("host")) {
+    throw AccessError("ferry: wrap: the View's elements are in memory of " + device.name() +
+                      ", which the host does not reach; use wrap(view, device)");
   }
+  ferry::detail::ArrayHandle handle = impl::wrap_view(view, kind, device);
+  if constexpr (kind == MemoryKind::managed || kind == MemoryKind::mapped) handle.face = ferry::detail::Face::both;
   return typename impl::WrappedAs<kind, typename View::value_type>::type(std::move(handle));
 }
 
 /// A View as a NDArray, whatever the space: for programs that say "device" where Kokkos may have none but the host.
-/// `device` is a GPU of Kokkos' for its memory, and "host" for Views of host memory.
-/// @throws AccessError when the View's memory is not that device's; else as above
+/// `device` is the one that the View's memory is of: a GPU, a simulated device, else "host".
+/// @throws AccessError when it is another; else as above
 template <class DataType, class... Properties>
 NDArray<typename Kokkos::View<DataType, Properties...>::value_type> wrap(
     const Kokkos::View<DataType, Properties...>& view, const Device& device) {
   using View = Kokkos::View<DataType, Properties...>;
   constexpr MemoryKind kind = impl::kind_of_space<typename View::memory_space>;
   impl::require_wrappable<View>();
-  const Device chosen = resolve(device);
-  const bool is_host = chosen.space().capabilities().device_is_host;
-  const bool fits = kind == MemoryKind::pageable ? is_host : chosen.space().backend_name() == impl::gpu_backend;
-  if (!fits) {
-    throw AccessError("ferry: wrap: a View in Kokkos' " + std::string(View::memory_space::name()) +
-                      " is not in memory of " + chosen.name() + "; copy it there with deep_copy");
+  const Device chosen = resolve(device), found = impl::device_of_view(view);
+  if (chosen != found) {
+    throw AccessError("ferry: wrap: the View's elements are in memory of " + found.name() + ", and not of " +
+                      chosen.name() + "; copy them there with deep_copy");
   }
   return NDArray<typename View::value_type>(
-      impl::wrap_view(view, kind == MemoryKind::pageable ? MemoryKind::device : kind, chosen));
+      impl::wrap_view(view, kind == MemoryKind::pageable ? MemoryKind::device : kind, found));
 }
 
 }  // namespace ferry::inline v0::kokkos
