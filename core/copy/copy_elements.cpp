@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "core/copy/transfer_routes.hpp"
+#include "core/memory/observing.hpp"
 #include "ferry/backend/call_scope.hpp"
 #include "ferry/backend/strided.hpp"
 #include "ferry/detail/array_handle.hpp"
@@ -151,6 +152,7 @@ Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_
   }
   note_use(to, stream);
   note_use(from, stream);
+  const ObservedCopy observed(to, from);
   if (!overlap) return finish(stream, named, copying::move_elements(target, origin, stream), captured);
   // As if the source were read first. What is saved is the source, not what it is broadcast to.
   const ArrayHandle saved = copy_dense(call, from, from_dtype, Order::K, origin.place.on_host ? Stream{} : stream);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/memory/live_labels.hpp"
+#include "core/memory/observing.hpp"
 #include "core/memory/wait_for_streams.hpp"
 #include "ferry/backend/fault.hpp"
 #include "ferry/error.hpp"
@@ -50,10 +51,15 @@ Allocation::Allocation(DeviceState& device, MemoryKind kind, std::size_t bytes, 
     throw;
   }
   if (!label_.empty()) device.space().set_label(base_, label_);
+  told_ = observer();
+  if (told_ != nullptr) told_->allocated({device.handle(), kind, label_, base_}, bytes);
 }
 
 Allocation::~Allocation() {
   if (base_ != nullptr && !label_.empty()) remove_label(*this);
+  if (told_ != nullptr && told_ == observer()) {
+    told_->freed({device_.handle(), kind_, label_, base_}, static_cast<std::size_t>(range_.size()));
+  }
   const bool was_lost = device_.space().is_lost();  // then it was reported when it was found out
   try {
     if (!was_lost) {

@@ -12,6 +12,7 @@
 #include "core/memory/device_state.hpp"
 #include "core/memory/live_labels.hpp"
 #include "ferry/detail/array_handle.hpp"
+#include "ferry/memory_observer.hpp"
 
 namespace ferry::inline v0::detail {
 
@@ -23,8 +24,9 @@ class Allocation {
   Allocation(DeviceState& device, MemoryKind kind, std::size_t bytes, std::shared_ptr<StreamState> stream,
              MemoryResource* resource, std::string_view label);
   /// Foreign memory, whose extent relative to its data pointer is `range`.
-  Allocation(DeviceState& device, MemoryKind kind, ByteRange range, std::shared_ptr<void> owner) noexcept
-      : device_(device), kind_(kind), range_(range), owner_(std::move(owner)) {}
+  Allocation(DeviceState& device, MemoryKind kind, ByteRange range, std::shared_ptr<void> owner,
+             std::string_view label = {})
+      : device_(device), kind_(kind), range_(range), owner_(std::move(owner)), label_(label) {}
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
   ~Allocation();
@@ -69,6 +71,7 @@ class Allocation {
   MemoryResource* resource_ = nullptr;
   std::shared_ptr<void> owner_;
   std::string label_;
+  MemoryObserver* told_ = nullptr;  // who is to hear of its end
   UnlabelledCount count_;
   std::mutex mutex_;
   std::shared_ptr<StreamState> first_;  // where it is freed

@@ -50,12 +50,12 @@ Layout layout_for(const char* call, const Shape& shape, const Strides& strides, 
 }
 
 ArrayHandle wrap_memory(const char* call, void* data, const Shape& shape, const Strides& strides, index_t itemsize,
-                        MemoryKind kind, const Device& device, std::shared_ptr<void> owner) {
+                        MemoryKind kind, const Device& device, std::shared_ptr<void> owner, std::string_view label) {
   Layout layout = strides.empty() ? Layout::contiguous(shape, itemsize) : Layout::strided(shape, strides, itemsize);
   if (data == nullptr && !layout.empty()) {
     throw LifetimeError("ferry: " + std::string(call) + ": a null pointer for an array of " + layout.to_string());
   }
-  auto memory = std::make_shared<Allocation>(device.state(), kind, layout.byte_range(), std::move(owner));
+  auto memory = std::make_shared<Allocation>(device.state(), kind, layout.byte_range(), std::move(owner), label);
   return {std::move(memory), static_cast<std::byte*>(data), std::move(layout), {}, face_of(kind)};
 }
 

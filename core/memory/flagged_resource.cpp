@@ -17,7 +17,8 @@ MemoryResource& flagged_resource(DeviceState& device, MemoryKind kind, const bac
   // Leaked: arrays of static lifetime give memory back late.
   static auto& resources = *new std::map<Key, std::unique_ptr<DirectResource>>;
   const std::lock_guard lock(mutex);
-  auto& resource = resources[Key{&device, kind, flags.portable, flags.write_combined, flags.direct, flags.fine_grained}];
+  auto& resource =
+      resources[Key{&device, kind, flags.portable, flags.write_combined, flags.direct, flags.fine_grained}];
   if (resource == nullptr) resource = std::make_unique<DirectResource>(device.space(), kind, flags);
   return *resource;
 }

@@ -16,6 +16,7 @@
 #include "ferry/live_memory.hpp"
 #include "ferry/managed_array.hpp"
 #include "ferry/mapped_array.hpp"
+#include "ferry/memory_observer.hpp"
 #include "ferry/memory_resource.hpp"
 #include "ferry/nd_array.hpp"
 #include "ferry/npy.hpp"

@@ -42,9 +42,7 @@ MappedArray<T> mapped_array(const Shape& shape, const MappedAlloc& options = {})
        options.device,
        options.resource,
        options.label,
-       {.portable = options.portable,
-        .write_combined = options.write_combined,
-        .fine_grained = options.fine_grained}});
+       {.portable = options.portable, .write_combined = options.write_combined, .fine_grained = options.fine_grained}});
 }
 
 }  // namespace ferry::inline v0

@@ -82,10 +82,10 @@ FERRY_EXPORT ArrayHandle allocate_array(const char* call, Layout layout, const A
 FERRY_EXPORT Layout layout_for(const char* call, const Shape& shape, const Strides& strides, Order order,
                                index_t itemsize);
 /// Foreign memory: `data` is element (0, …, 0); `owner` is released when the last view is gone and the work that Ferry
-/// knows of is done.
+/// knows of is done. `label` is for observers of copies.
 FERRY_EXPORT ArrayHandle wrap_memory(const char* call, void* data, const Shape& shape, const Strides& strides,
                                      index_t itemsize, MemoryKind kind, const Device& device,
-                                     std::shared_ptr<void> owner);
+                                     std::shared_ptr<void> owner, std::string_view label = {});
 /// Host memory that stays the caller's, for the length of one call.
 FERRY_EXPORT ArrayHandle borrow_host(const void* data, Layout layout);
 
