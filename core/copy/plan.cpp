@@ -96,6 +96,32 @@ backend::StridedCopy to_copy(Plan plan, std::byte* to_base, const std::byte* fro
           std::move(plan.extents),  std::move(plan.to_strides),   std::move(plan.from_strides)};
 }
 
+namespace {
+// The source's fastest axis, the last one where there is no faster.
+std::size_t fastest_of_source(const backend::StridedCopy& copy) noexcept {
+  std::size_t best = copy.extents.size() - 1;
+  for (std::size_t axis = 0; axis + 1 < copy.extents.size(); ++axis) {
+    const index_t stride = std::abs(copy.from_strides[axis]);
+    if (stride != 0 && stride < std::abs(copy.from_strides[best])) best = axis;
+  }
+  return best;
+}
+}  // namespace
+
+bool is_transposed(const backend::StridedCopy& copy) noexcept {
+  return !copy.extents.empty() && fastest_of_source(copy) != copy.extents.size() - 1;
+}
+
+backend::StridedCopy with_planes_last(backend::StridedCopy copy) noexcept {
+  if (!is_transposed(copy)) return copy;
+  for (std::size_t axis = fastest_of_source(copy); axis + 2 < copy.extents.size(); ++axis) {
+    std::swap(copy.extents[axis], copy.extents[axis + 1]);
+    std::swap(copy.to_strides[axis], copy.to_strides[axis + 1]);
+    std::swap(copy.from_strides[axis], copy.from_strides[axis + 1]);
+  }
+  return copy;
+}
+
 backend::StridedCopy plan_copy(std::byte* to_base, const Layout& to, const std::byte* from_base, const Layout& from) {
   Plan plan = pair_up(to, from);
   simplify(plan);

@@ -36,6 +36,11 @@ index_t absorb_run(Plan& plan, index_t itemsize);
 /// 0 lies.
 backend::StridedCopy to_copy(Plan plan, std::byte* to_base, const std::byte* from_base, index_t itemsize);
 
+/// Whether the source is fastest along an axis other than the target's fastest, the last one.
+bool is_transposed(const backend::StridedCopy& copy) noexcept;
+/// The same copy with the source's fastest axis, of those before the last, brought next to the last.
+backend::StridedCopy with_planes_last(backend::StridedCopy copy) noexcept;
+
 /// All steps: the copy between two layouts of one shape in its simplest form, dense runs taken into the item. Each
 /// base is where its layout's offset 0 lies.
 backend::StridedCopy plan_copy(std::byte* to_base, const Layout& to, const std::byte* from_base, const Layout& from);

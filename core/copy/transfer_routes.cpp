@@ -45,8 +45,10 @@ void on_host(const ArrayHandle& to, const ArrayHandle& from, const Stream& strea
   const index_t bytes = to.layout.nbytes();
   const int helpers = helpers_for(stream, bytes);
   if (helpers == 0) return backend::host_copy(copy);
-  // A few long parts for each thread: of short ones a transposition would read lines that it does not use up.
-  const Cut cut({copy.extents, copy.to_strides, copy.from_strides, 0, 0, 0, copy.itemsize},
+  // A few long parts for each thread, cut across planes of a transposition as long as there are other axes: of short
+  // ones it would read lines that it does not use up.
+  const StridedCopy planes = with_planes_last(copy);
+  const Cut cut({planes.extents, planes.to_strides, planes.from_strides, 0, 0, 0, planes.itemsize},
                 std::max(tuning().piece, bytes / (4 * (helpers + 1))));
   for_each_piece(helpers, cut.count(), [&](index_t number) {
     const Box part = cut.part(number);
