@@ -35,11 +35,11 @@ __device__ void store(std::byte* to, const T& value) {
 // uniform branch, and the number of kernels stays that of the types, not their square.
 template <class From, bool Aligned, std::size_t... To>
 __device__ void convert_to(int to_type, std::byte* to, const From& value, std::index_sequence<To...>) {
-  static_cast<void>(((to_type == static_cast<int>(To) &&
-                      (store<std::tuple_element_t<To, ScalarTypes>, Aligned>(
-                           to, convert_value<std::tuple_element_t<To, ScalarTypes>>(value)),
-                       true)) ||
-                     ...));
+  static_cast<void>(
+      ((to_type == static_cast<int>(To) && (store<std::tuple_element_t<To, ScalarTypes>, Aligned>(
+                                                to, convert_value<std::tuple_element_t<To, ScalarTypes>>(value)),
+                                            true)) ||
+       ...));
 }
 
 template <class From, bool Aligned, class Walk>
@@ -55,16 +55,16 @@ __global__ void convert_elements(int to_type, std::byte* to, const std::byte* fr
 }
 
 template <class From>
-FERRY_GPU(Error_t) launch_from(const StridedConvert& convert, int to_type, bool aligned, std::uint64_t elements,
-                               int multiprocessors, FERRY_GPU(Stream_t) stream) {
-  return with_walk(convert.extents, convert.to_strides, convert.from_strides, 1, 0, elements,
-                   [&](const auto& walk, auto number) {
-                     using Walk = std::decay_t<decltype(walk)>;
-                     return launch_kernel(
-                         aligned ? convert_elements<From, true, Walk> : convert_elements<From, false, Walk>,
-                         blocks_for(elements, multiprocessors), threads_per_block, stream, to_type, convert.to,
-                         convert.from, walk, number);
-                   });
+FERRY_GPU(Error_t)
+launch_from(const StridedConvert& convert, int to_type, bool aligned, std::uint64_t elements, int multiprocessors,
+            FERRY_GPU(Stream_t) stream) {
+  return with_walk(
+      convert.extents, convert.to_strides, convert.from_strides, 1, 0, elements, [&](const auto& walk, auto number) {
+        using Walk = std::decay_t<decltype(walk)>;
+        return launch_kernel(aligned ? convert_elements<From, true, Walk> : convert_elements<From, false, Walk>,
+                             blocks_for(elements, multiprocessors), threads_per_block, stream, to_type, convert.to,
+                             convert.from, walk, number);
+      });
 }
 
 using Launcher = FERRY_GPU(Error_t) (*)(const StridedConvert&, int, bool, std::uint64_t, int, FERRY_GPU(Stream_t));
@@ -84,14 +84,14 @@ bool is_aligned(const void* first, const Dims& strides, index_t itemsize) {
 
 }  // namespace
 
-FERRY_GPU(Error_t) launch_convert(const StridedConvert& convert, int to, int from, int multiprocessors,
-                                  FERRY_GPU(Stream_t) stream) {
+FERRY_GPU(Error_t)
+launch_convert(const StridedConvert& convert, int to, int from, int multiprocessors, FERRY_GPU(Stream_t) stream) {
   const std::uint64_t elements = count(convert.extents);
   if (elements == 0) return FERRY_GPU(Success);
   const bool aligned = is_aligned(convert.to, convert.to_strides, convert.to_dtype.itemsize()) &&
                        is_aligned(convert.from, convert.from_strides, convert.from_dtype.itemsize());
   return launcher_for(from, std::make_index_sequence<gpu_scalar_type_count>{})(convert, to, aligned, elements,
-                                                                              multiprocessors, stream);
+                                                                               multiprocessors, stream);
 }
 
 }  // namespace ferry::inline v0::backend::gpu

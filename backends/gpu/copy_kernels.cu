@@ -24,7 +24,8 @@ template <class Word, class Walk>
 __global__ void copy_words(std::byte* to, const std::byte* from, const Walk walk, const typename Walk::Number words) {
   using Number = typename Walk::Number;
   const auto step = static_cast<Number>(gridDim.x) * blockDim.x * unrolled;
-  for (auto first = static_cast<Number>(blockIdx.x) * blockDim.x * unrolled + threadIdx.x; first < words; first += step) {
+  for (auto first = static_cast<Number>(blockIdx.x) * blockDim.x * unrolled + threadIdx.x; first < words;
+       first += step) {
     Word word[unrolled];
     index_t target[unrolled];
 #pragma unroll
@@ -99,10 +100,11 @@ __global__ void copy_runs(std::byte* to, const std::byte* from, const Walk walk,
 // A plane whose two sides run fastest along different axes goes through shared memory tile by tile, so that both are
 // read and written along their own fast axis: the source along its rows' axis, the target along its columns'.
 //
-// A tile is 32 packs of rows by 64 of columns; a pack is Pack elements along one axis, moved as one word where alignment
-// allows, since a warp that moves single bytes keeps too few of them under way. It is wide along the target's lines: 256
-// bytes of them at a time were 0.90 of memcpy for single bytes on an H200, 128 bytes 0.76. A thread reads a block of Pack by Pack elements as words
-// along the source's axis and turns it in registers into words along the target's.
+// A tile is 32 packs of rows by 64 of columns; a pack is Pack elements along one axis, moved as one word where
+// alignment allows, since a warp that moves single bytes keeps too few of them under way. It is wide along the target's
+// lines: 256 bytes of them at a time were 0.90 of memcpy for single bytes on an H200, 128 bytes 0.76. A thread reads a
+// block of Pack by Pack elements as words along the source's axis and turns it in registers into words along the
+// target's.
 constexpr int tile = 32, tile_columns = 64, tile_rows = 8;
 
 struct Plane {
@@ -135,8 +137,10 @@ __device__ Element element_of(const typename PackedWord<Element, Pack>::type& wo
 template <class Element, int Pack>
 __device__ void turn(typename PackedWord<Element, Pack>::type* words) {
   if constexpr (Pack == 4 && sizeof(Element) == 1) {
-    const std::uint32_t low01 = __byte_perm(words[0], words[1], 0x5140), high01 = __byte_perm(words[0], words[1], 0x7362),
-                        low23 = __byte_perm(words[2], words[3], 0x5140), high23 = __byte_perm(words[2], words[3], 0x7362);
+    const std::uint32_t low01 = __byte_perm(words[0], words[1], 0x5140),
+                        high01 = __byte_perm(words[0], words[1], 0x7362),
+                        low23 = __byte_perm(words[2], words[3], 0x5140),
+                        high23 = __byte_perm(words[2], words[3], 0x7362);
     words[0] = __byte_perm(low01, low23, 0x5410);
     words[1] = __byte_perm(low01, low23, 0x7632);
     words[2] = __byte_perm(high01, high23, 0x5410);
@@ -159,7 +163,8 @@ __device__ void turn(typename PackedWord<Element, Pack>::type* words) {
 
 template <class Element, int Pack, bool ReadWords, bool WriteWords, class Walk>
 __global__ void __launch_bounds__(tile* tile_rows)
-    transpose_planes(std::byte* to, const std::byte* from, const Plane plane, const Walk outer, const std::uint64_t tiles) {
+    transpose_planes(std::byte* to, const std::byte* from, const Plane plane, const Walk outer,
+                     const std::uint64_t tiles) {
   using Word = typename PackedWord<Element, Pack>::type;
   constexpr int passes = tile_columns / tile_rows;
   // One more column: a column of the tile then lies in different banks.
@@ -192,8 +197,9 @@ __global__ void __launch_bounds__(tile* tile_rows)
             if (row + Pack <= plane.rows) {
               word = *reinterpret_cast<const Word*>(at);
             } else if constexpr (Pack > 1) {  // the last rows are no whole word
+#pragma unroll
               for (int q = 0; q < Pack; ++q) {
-                if (row + q >= plane.rows) break;
+                if (row + q >= plane.rows) continue;
                 const Element element = *reinterpret_cast<const Element*>(at + q * plane.from_row);
                 word |= static_cast<Word>(element) << (8 * sizeof(Element) * static_cast<unsigned>(q));
               }
@@ -237,8 +243,9 @@ __global__ void __launch_bounds__(tile* tile_rows)
           if (column + Pack <= plane.columns) {
             *reinterpret_cast<Word*>(line + column * plane.to_column) = block[slot][at + lane];
           } else if constexpr (Pack > 1) {
+#pragma unroll
             for (int q = 0; q < Pack; ++q) {
-              if (column + q >= plane.columns) break;
+              if (column + q >= plane.columns) continue;
               *reinterpret_cast<Element*>(line + (column + q) * plane.to_column) =
                   element_of<Element, Pack>(block[slot][at + lane], q);
             }
@@ -246,7 +253,8 @@ __global__ void __launch_bounds__(tile* tile_rows)
         }
       } else {
 #pragma unroll
-        for (int column = lane; column < tile_columns * Pack; column += tile) {
+        for (int at = 0; at < tile_columns * Pack; at += tile) {
+          const int column = at + lane;
           if (column0 + column >= plane.columns) continue;
           *reinterpret_cast<Element*>(line + (column0 + column) * plane.to_column) =
               element_of<Element, Pack>(block[slot][column / Pack], column % Pack);
@@ -270,7 +278,8 @@ struct ShiftedTile {
 
 template <class Element, class Walk>
 __global__ void __launch_bounds__(tile* tile_rows)
-    transpose_shifted(std::byte* to, const std::byte* from, const Plane plane, const Walk outer, const std::uint64_t tiles) {
+    transpose_shifted(std::byte* to, const std::byte* from, const Plane plane, const Walk outer,
+                      const std::uint64_t tiles) {
   using Tile = ShiftedTile<Element>;
   constexpr int rows_of_lane = Tile::rows / tile;
   constexpr int passes = (Tile::columns + Tile::halo + tile_rows - 1) / tile_rows;
@@ -376,7 +385,9 @@ std::size_t transposed_axis(const StridedCopy& copy) {
 
 // Elements along one side of a pack: as much as a tile in 48 KiB of shared memory has room for.
 template <class Element>
-inline constexpr int pack_of = sizeof(Element) == 1 ? 4 : sizeof(Element) <= 4 ? 2 : 1;
+inline constexpr int pack_of = sizeof(Element) == 1   ? 4
+                               : sizeof(Element) <= 4 ? 2
+                                                      : 1;
 
 bool is_on_sectors(const void* first, const Dims& strides, index_t across) {
   auto bits = reinterpret_cast<std::uintptr_t>(first) | static_cast<std::uintptr_t>(across);
@@ -428,8 +439,8 @@ launch_transpose(const StridedCopy& copy, const Plane& plane, const Dims& extent
   });
 }
 
-FERRY_GPU(Error_t) transpose(const StridedCopy& copy, std::size_t row_axis, int multiprocessors,
-                             FERRY_GPU(Stream_t) stream) {
+FERRY_GPU(Error_t)
+transpose(const StridedCopy& copy, std::size_t row_axis, int multiprocessors, FERRY_GPU(Stream_t) stream) {
   const std::size_t last = copy.extents.size() - 1;
   Dims extents, to_strides, from_strides;
   for (std::size_t axis = 0; axis < last; ++axis) {
@@ -496,8 +507,8 @@ FERRY_GPU(Error_t) launch_copy(const StridedCopy& copy, int multiprocessors, FER
     return with_walk(copy.extents, copy.to_strides, copy.from_strides, words_of_item, size, elements,
                      [&](const auto& walk, auto words) {
                        return launch_kernel(copy_words<Word, std::decay_t<decltype(walk)>>,
-                                            blocks_for(elements, multiprocessors, unrolled), threads_per_block, stream, copy.to,
-                                            copy.from, walk, words);
+                                            blocks_for(elements, multiprocessors, unrolled), threads_per_block, stream,
+                                            copy.to, copy.from, walk, words);
                      });
   });
 }
@@ -514,12 +525,11 @@ FERRY_GPU(Error_t) launch_fill(const StridedFill& fill, int multiprocessors, FER
   std::memcpy(pattern.bytes, fill.pattern, static_cast<std::size_t>(fill.itemsize));
   return with_word(size, [&](auto word) {
     using Word = decltype(word);
-    return with_walk(fill.extents, fill.to_strides, none, words_of_item, size, elements,
-                     [&](const auto& walk, auto words) {
-                       return launch_kernel(fill_words<Word, std::decay_t<decltype(walk)>>,
-                                            blocks_for(elements, multiprocessors), threads_per_block, stream, fill.to,
-                                            walk, words, pattern);
-                     });
+    return with_walk(
+        fill.extents, fill.to_strides, none, words_of_item, size, elements, [&](const auto& walk, auto words) {
+          return launch_kernel(fill_words<Word, std::decay_t<decltype(walk)>>, blocks_for(elements, multiprocessors),
+                               threads_per_block, stream, fill.to, walk, words, pattern);
+        });
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ferry/copy_threads.hpp>
 #include <ferry/ferry.hpp>
 #include <ferry/memory_resource.hpp>
 #include <memory>
@@ -22,6 +23,20 @@ NDArray<double> static_array;
 HostArray<double> static_pinned;
 Stream static_stream;
 Event static_event;
+
+// Copies by several threads, and in a child process too, which has none of its parent's.
+bool copies_by_threads() {
+  const HostArray<int> source = arange<int>(1 << 20).reshape(1024, 1024);
+  return array_equal(source.transpose().copy().transpose(), source);
+}
+
+struct CopiesAtTheEnd {
+  bool armed = false;
+  ~CopiesAtTheEnd() {
+    if (armed && !copies_by_threads()) std::_Exit(13);
+  }
+};
+CopiesAtTheEnd static_copies;
 
 struct Arrays {
   NDArray<int> device;
@@ -129,6 +144,18 @@ int run(const std::string& name, const Device& where) {
     waitpid(child, &status, 0);
     if (!WIFEXITED(status)) return 100;
     return arrays.device.item(999) == 3 ? WEXITSTATUS(status) : 101;
+  }
+  if (name == "copy_threads") {
+    set_copy_threads(3);
+    static_copies.armed = true;
+    static CopiesAtTheEnd earlier;
+    earlier.armed = true;
+    if (!copies_by_threads()) return 100;
+    const pid_t child = fork();
+    if (child == 0) std::exit(copies_by_threads() ? 0 : 101);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 102;
   }
 #if FERRY_DEVICE_CODE
   if (name == "after_reset") {

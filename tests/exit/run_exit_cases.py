@@ -17,6 +17,7 @@ ANYWHERE = {
     "leaked": 0,
     "detached_threads": 7,
     "after_fork": 9,
+    "copy_threads": 0,
 }
 ON_A_GPU = {"kernel_fault": 12}
 ON_CUDA = {"after_reset": 10, "after_reset_and_reuse": 11}  # HIP has no call by which a reset of others would be seen
