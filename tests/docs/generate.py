@@ -14,6 +14,8 @@ HEADER = """// Made of {page} by tests/docs/generate.py.
 
 #include <cstdlib>
 #include <iostream>
+#include <memory>
+#include <vector>
 {includes}
 using namespace ferry;
 """

@@ -6,12 +6,12 @@ What is to be done with a block stands in HTML comments right before it:
   <!-- with: CODE -->                 CODE is put before the block, for the test alone
   <!-- file scope -->                 declarations, put outside of any function
   <!-- throws: ShapeError -->         the block ends in this error; a text block after it is the error's text
-  <!-- does not compile: MESSAGE -->  the compiler refuses the block with this message
+  <!-- does not compile: MESSAGE -->  the compiler refuses the block with this message, a regular expression
   <!-- stops: sim -->                 on this device the process ends in a report; a text block after it is the report
   <!-- not tried: REASON -->          the block is left alone; the reason is shown by the test
 
 A C++ block without any is the body of a function of its own, or with a main() a whole program. A text block after it is
-what it prints, where … stands for anything, and any hexadecimal number for any other.
+what it prints (blocks that continue each other print all their texts), where … stands for anything, and any hexadecimal number for any other.
 """
 
 import pathlib
