@@ -1,6 +1,8 @@
 // The entry points of the copy engine: check everything, then choose who moves what.
 #include <cstring>
 
+#include "core/copy/checked_copy.hpp"
+#include "core/copy/plan.hpp"
 #include "core/copy/transfer_routes.hpp"
 #include "core/memory/observing.hpp"
 #include "ferry/backend/call_scope.hpp"
@@ -11,81 +13,11 @@
 namespace ferry::inline v0::detail {
 
 using copying::Place;
-using copying::Side;
 
 namespace {
 
-std::string describe(const DType& dtype, const Layout& layout) {
-  return dtype.name() + " array of " + layout.to_string();
-}
-
-[[noreturn]] void throw_shape_mismatch(const char* call, const DType& dtype, const Layout& to, const Layout& from,
-                                       const char* rule) {
-  throw ShapeError("ferry: " + std::string(call) + ": the source, a " + describe(dtype, from) + ", " + rule +
-                   " the destination, a " + describe(dtype, to));
-}
-
-// The source under the destination's shape: axes of length 1 do not count.
-Layout match_equal(const char* call, const DType& dtype, const Layout& to, const Layout& from) {
-  if (to.shape() == from.shape()) return from;
-  const Layout a = layouts::squeeze(to), b = layouts::squeeze(from);
-  if (!(a.shape() == b.shape())) throw_shape_mismatch(call, dtype, to, from, "does not have the shape of");
-  Strides strides = Strides::filled(to.ndim(), 0);
-  for (std::size_t axis = 0, next = 0; axis < to.ndim(); ++axis) {
-    if (to.shape()[axis] != 1) strides[axis] = b.strides()[next++];
-  }
-  return Layout::strided(to.shape(), strides, from.itemsize(), from.offset());
-}
-
-Layout match_broadcast(const char* call, const DType& dtype, const Layout& to, const Layout& from) {
-  // Leading axes of length 1 that the destination lacks are dropped, as NumPy does in an assignment.
-  Layout source = from;
-  while (source.ndim() > to.ndim() && source.shape().front() == 1) source = layouts::squeeze(source, {0});
-  try {
-    return layouts::broadcast_to(source, to.shape());
-  } catch (const ShapeError&) {
-    throw_shape_mismatch(call, dtype, to, from, "does not broadcast to");
-  }
-}
-
-Layout match_source(const char* call, const DType& dtype, const Layout& to, const Layout& from, Match match) {
-  return match == Match::equal ? match_equal(call, dtype, to, from) : match_broadcast(call, dtype, to, from);
-}
-
-void refuse_aliasing(const char* call, const DType& dtype, const Layout& to) {
-  const layouts::Overlap aliasing = layouts::self_overlap(to);
-  if (aliasing == layouts::Overlap::no) return;
-  throw LayoutError("ferry: " + std::string(call) + ": elements of the destination, a " + describe(dtype, to) +
-                    (aliasing == layouts::Overlap::yes ? ", share memory with each other"
-                                                       : ", could not be shown not to share memory with each other") +
-                    "; write into a copy() instead");
-}
-
 void require_memory(const char* call, const ArrayHandle& array) {
   if (array.base == nullptr) throw LifetimeError("ferry: " + std::string(call) + ": an array without memory");
-}
-
-// The device that does the work: that of a side which the host cannot reach, else that of a page-locked side, whose
-// streams may still be using it, else the host.
-DeviceState& working_device(const Place& to, const Place& from, const Stream& named) {
-  if (!to.on_host) return *to.device;
-  if (!from.on_host) return *from.device;
-  if (named) return named.device().state();
-  return to.device->space().capabilities().asynchronous ? *to.device : *from.device;
-}
-
-bool may_overlap(const Side& to, const Side& from) {
-  const std::optional<index_t> distance = copying::distance(*to.array, *from.array);
-  if (!distance) return false;
-  const Layout& source = from.array->layout;
-  // Both layouts must count from one base.
-  return layouts::overlap(to.array->layout, source.with_offset(source.offset() + *distance)) != layouts::Overlap::no;
-}
-
-bool is_same_place(const Side& to, const Side& from) {
-  const std::optional<index_t> distance = copying::distance(*to.array, *from.array);
-  const Layout& source = from.array->layout;
-  return distance && to.array->layout.same_elements(source.with_offset(source.offset() + *distance));
 }
 
 // The kind of memory that stands for a face of the operand's memory.
@@ -133,39 +65,36 @@ Transfer finish(const Stream& stream, const Stream& named, bool is_async, bool c
 Transfer copy_elements(const char* call, const ArrayHandle& to, const DType& to_dtype, const ArrayHandle& from,
                        const DType& from_dtype, Match match, const Stream& named, const ArrayHandle& self) {
   const backend::CallScope scope(call);
-  if (!(to_dtype == from_dtype)) throw_dtype_mismatch(call, to_dtype, from_dtype);
-  const ArrayHandle source(from, match_source(call, to_dtype, to.layout, from.layout, match));
-  refuse_aliasing(call, to_dtype, to.layout);
-  const Side target{&to, copying::place_of(to)}, origin{&source, copying::place_of(from)};
-  DeviceState& device = working_device(target.place, origin.place, named);
-  const Stream stream = copying::stream_for(call, device, named, self.stream);
-  device.release_held();
+  const copying::CheckedCopy copy(call, to, to_dtype, from, from_dtype, match, named, self.stream);
+  const Stream& stream = copy.stream();
+  stream.device().state().release_held();
   if (to.layout.nbytes() == 0) return {};  // also elements of no bytes, which files may hold
   require_memory(call, to);
   require_memory(call, from);
-  if (is_same_place(target, origin)) return finish(stream, named, true);
+  if (copy.is_same_place()) return finish(stream, named, true);
 
-  const bool overlap = may_overlap(target, origin);
-  const bool captured = stream.device().space().is_capturing(stream.native());
+  const bool overlap = copy.may_overlap();
+  backend::MemorySpace& space = stream.device().space();
+  const bool captured = space.is_capturing(stream.native());
   if (captured) {
-    refuse_while_captured(call, stream, named, !overlap && copying::is_direct(target, origin, stream.device().space()));
+    refuse_while_captured(call, stream, named, !overlap && copying::is_direct(copy.to(), copy.from(), space));
   }
   note_use(to, stream);
   note_use(from, stream);
   const ObservedCopy observed(to, from);
-  if (!overlap) return finish(stream, named, copying::move_elements(target, origin, stream), captured);
+  if (!overlap) return finish(stream, named, copying::move_elements(copy.to(), copy.from(), stream), captured);
   // As if the source were read first. What is saved is the source, not what it is broadcast to.
-  const ArrayHandle saved = copy_dense(call, from, from_dtype, Order::K, origin.place.on_host ? Stream{} : stream);
+  const ArrayHandle saved = copy_dense(call, from, from_dtype, Order::K, copy.from().place.on_host ? Stream{} : stream);
   note_use(saved, stream);
-  const ArrayHandle again(saved, match_source(call, to_dtype, to.layout, saved.layout, match));
-  copying::move_elements(target, {&again, copying::place_of(saved)}, stream);
+  const ArrayHandle again(saved, copying::match_source(call, to_dtype, to.layout, saved.layout, match));
+  copying::move_elements(copy.to(), {&again, copying::place_of(saved)}, stream);
   return finish(stream, named, false);
 }
 
 void fill_elements(const char* call, const ArrayHandle& to, const DType& dtype, const void* element,
                    const Stream& named) {
   const backend::CallScope scope(call);
-  refuse_aliasing(call, dtype, to.layout);
+  copying::refuse_aliasing(call, dtype, to.layout);
   const Place place = copying::place_of(to);
   const Stream stream = copying::stream_for(call, *place.device, named, to.stream);
   if (to.layout.empty()) return;

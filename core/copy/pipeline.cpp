@@ -37,6 +37,12 @@ StridedCopy unpack(const Box& part, std::byte* base, index_t offset, const Dims&
   simplify(plan);
   return to_copy(std::move(plan), base, packed, part.itemsize);
 }
+/// The copy to the device's side from elements that lie as the host's side has them, the first at `span`.
+StridedCopy spread(const Box& part, std::byte* device, const std::byte* span) {
+  Plan plan{part.extents, part.b_strides, part.a_strides, part.b, 0, false};
+  simplify(plan);
+  return to_copy(std::move(plan), device, span, part.itemsize);
+}
 StridedCopy pack(const Box& part, std::byte* packed, const std::byte* base, index_t offset, const Dims& strides) {
   Plan plan{part.extents, packed_strides(part), strides, 0, offset, false};
   simplify(plan);
@@ -55,6 +61,11 @@ class DeviceEnd {
     if (driver_should(direct)) return by_driver(direct, space_, stream_.native());
     space_.copy(stage(), packed, static_cast<std::size_t>(bytes_of(part)), stream_.native());
     space_.copy_strided(unpack(part, device_, part.b, part.b_strides, stage()), stream_.native());
+  }
+  /// From the host's own, page-locked elements and what lies between them.
+  void put_span(const Box& part, const std::byte* first) {
+    space_.copy(stage(), first, static_cast<std::size_t>(host_span(part)), stream_.native());
+    space_.copy_strided(spread(part, device_, stage()), stream_.native());
   }
   void get(const Box& part, std::byte* packed) {
     const StridedCopy direct = pack(part, packed, device_, part.b, part.b_strides);
@@ -308,6 +319,32 @@ void upload_run(const HostDeviceBox& transfer, const Stream& stream) {
   for (index_t i = 0; i < cut.count(); ++i) {
     const Box part = cut.part(i);
     device.put(part, transfer.host + part.a);
+  }
+}
+
+index_t host_span(const Box& box) noexcept {
+  index_t span = box.itemsize;
+  for (std::size_t axis = 0; axis < box.extents.size(); ++axis) span += (box.extents[axis] - 1) * box.a_strides[axis];
+  return span;
+}
+
+Cut cut_span(const HostDeviceBox& transfer) {
+  const index_t span = host_span(transfer.box), bytes = bytes_of(transfer.box);
+  // As many elements as fill the stage with their gaps.
+  const double share = static_cast<double>(bytes) / static_cast<double>(span);
+  return Cut(transfer.box, std::max<index_t>(1, static_cast<index_t>(share * static_cast<double>(tuning().stage))));
+}
+
+bool fits_stage(const HostDeviceBox& transfer) {
+  return host_span(cut_span(transfer).part(0)) <= 2 * tuning().stage;
+}
+
+void upload_span(const HostDeviceBox& transfer, const Stream& stream) {
+  const Cut cut = cut_span(transfer);
+  DeviceEnd device(transfer, host_span(cut.part(0)), stream);
+  for (index_t i = 0; i < cut.count(); ++i) {
+    const Box part = cut.part(i);
+    device.put_span(part, transfer.host + part.a);
   }
 }
 

@@ -26,5 +26,14 @@ void download(const HostDeviceBox& transfer, const Stream& stream);
 /// Queued, and not waited for.
 void upload_run(const HostDeviceBox& transfer, const Stream& stream);
 void download_run(const HostDeviceBox& transfer, const Stream& stream);
+/// The same for page-locked elements with gaps between them, which are moved along, as far as a temporary on the
+/// device. The box must be in the host's order, with positive strides there.
+void upload_span(const HostDeviceBox& transfer, const Stream& stream);
+/// Bytes of the host's memory from a box's first byte to its last; its strides there are positive.
+index_t host_span(const Box& box) noexcept;
+/// The parts of a page-locked span that are moved one by one.
+Cut cut_span(const HostDeviceBox& transfer);
+/// Whether these parts are no longer than the device memory meant for them.
+bool fits_stage(const HostDeviceBox& transfer);
 
 }  // namespace ferry::inline v0::copying

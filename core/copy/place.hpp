@@ -10,8 +10,8 @@ namespace ferry::inline v0::copying {
 
 /// Ferry's own view of an operand's memory.
 struct Place {
-  detail::DeviceState* device;  ///< the device whose memory it is; the host's for plain host memory
-  bool on_host;                 ///< the host may read and write it directly
+  detail::DeviceState* device = nullptr;  ///< the device whose memory it is; the host's for plain host memory
+  bool on_host = false;                   ///< the host may read and write it directly
 };
 
 /// @throws LifetimeError for a view that has outlived its scope

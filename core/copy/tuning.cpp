@@ -16,7 +16,8 @@ Tuning read() {
     index_t& value;
   } known[] = {{"chunk", tuning.chunk},       {"slots", tuning.slots},     {"piece", tuning.piece},
                {"pipeline", tuning.pipeline}, {"threads", tuning.threads}, {"reorder", tuning.reorder},
-               {"stage", tuning.stage}};
+               {"stage", tuning.stage},       {"up", tuning.up},           {"down", tuning.down},
+               {"device", tuning.device},     {"memory", tuning.memory},   {"elements", tuning.elements}};
   const char* const text = std::getenv("FERRY_COPY_TUNING");
   std::string_view rest = text == nullptr ? "" : text;
   while (!rest.empty()) {

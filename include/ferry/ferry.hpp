@@ -9,6 +9,7 @@
 #include "ferry/dims.hpp"
 #include "ferry/dtype.hpp"
 #include "ferry/error.hpp"
+#include "ferry/explain.hpp"
 #include "ferry/for_each_index.hpp"
 #include "ferry/host_array.hpp"
 #include "ferry/index.hpp"
