@@ -51,7 +51,7 @@ class Checker:
         prose = re.sub(r"^```.*?^```", lambda m: "\n" * m[0].count("\n"), text, flags=re.S | re.M)
         for number, line in enumerate(prose.splitlines(), 1):
             place = f"{page}:{number}"
-            for target in re.findall(r"\]\(([^)\s]+)\)", line):
+            for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]+`", "", line)):
                 self.check_link(place, page, target)
             for span in re.findall(r"`([^`]+)`", line):
                 self.check_path(place, page, span)

@@ -85,7 +85,10 @@ def blocks_of(root, name):
             blocks[-1].expected = block.text
         else:
             blocks.append(block)
-    if len(re.findall(r"^\s*```", text, re.M)) % 2:
+    if indented := re.search(r"^[^\S\n]+```", text, re.M):
+        line = text.count("\n", 0, indented.start()) + 1
+        raise PageError(f"{name}:{line}: a block whose fence does not begin its line, which would not be tried")
+    if len(re.findall(r"^```", text, re.M)) % 2:
         raise PageError(f"{name}: a block without an end")
     return blocks
 
