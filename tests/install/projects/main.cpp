@@ -1,8 +1,7 @@
-// What every way of getting Ferry must give: the compiled core, templates over it, the simulated device, and errors that
-// can be caught.
-#include <ferry/ferry.hpp>
-
+// What every way of getting Ferry must give: the compiled core, templates over it, the simulated device, and errors
+// that can be caught.
 #include <cstdio>
+#include <ferry/ferry.hpp>
 #include <string>
 
 int main() {

@@ -1,10 +1,8 @@
 // An array as a View and back, with the Kokkos that the installed package found.
+#include <Kokkos_Core.hpp>
+#include <cstdio>
 #include <ferry/ferry.hpp>
 #include <ferry/kokkos.hpp>
-
-#include <Kokkos_Core.hpp>
-
-#include <cstdio>
 
 int main(int argc, char** argv) {
   Kokkos::initialize(argc, argv);

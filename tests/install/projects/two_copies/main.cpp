@@ -1,12 +1,12 @@
 // Loads plugins, the first two with a static Ferry each, the others with the shared one, and checks what they have in
 // common: static copies nothing, with anybody; users of the shared library all. Ends with 7, arrays still alive.
-#include "plugin.hpp"
-
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <string>
 #include <vector>
+
+#include "plugin.hpp"
 
 namespace {
 
@@ -25,10 +25,12 @@ void compare(const Plugin& a, const Plugin& b, bool together, const std::string&
   b.report(text.c_str());
   expect((a.received() == text) == together, pair + ": the error sink");
 
-  const unsigned long former = a.set_memory(1UL << 30);
-  expect((b.set_memory(1UL << 31) == 1UL << 30) == together, pair + ": the simulated device's memory");
-  a.set_memory(former);
-  b.set_memory(former);
+  const unsigned long strange = (1UL << 30) + 12345 * 4096;
+  const unsigned long former_of_a = a.set_memory(strange);
+  const unsigned long former_of_b = b.set_memory(1UL << 31);
+  expect((former_of_b == strange) == together, pair + ": the simulated device's memory");
+  b.set_memory(former_of_b);
+  a.set_memory(former_of_a);
 
   const unsigned long live = b.live_bytes();
   const unsigned long allocations = b.pool_allocations();

@@ -1,9 +1,7 @@
 #include "plugin.hpp"
 
 #include <ferry/ferry.hpp>
-
 #include <ferry/sim.hpp>
-
 #include <string>
 #include <vector>
 
@@ -34,7 +32,9 @@ int work() {
   return from_pool.size() == 10 ? 0 : 3;
 }
 
-void sink(const char* message) noexcept { received_text = message; }
+void sink(const char* message) noexcept {
+  received_text = message;
+}
 
 const Plugin plugin = {
     work,
@@ -53,4 +53,6 @@ const Plugin plugin = {
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const Plugin* ferry_plugin() { return &plugin; }
+extern "C" __attribute__((visibility("default"))) const Plugin* ferry_plugin() {
+  return &plugin;
+}
