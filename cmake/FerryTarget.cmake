@@ -14,6 +14,13 @@ function(ferry_device_code target)
     ${target} PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20 --extended-lambda --expt-relaxed-constexpr --fmad=false>)
 endfunction()
 
+# Sources with Kokkos kernels: device code where Kokkos works on a GPU, plain C++ with a Kokkos for the host.
+function(ferry_kokkos_code target)
+  if(Kokkos_GPU_BACKEND)
+    ferry_device_code(${target} ${ARGN})
+  endif()
+endfunction()
+
 # Flags of Ferry's own code; none of them reaches a user of ferry::ferry.
 function(ferry_own_code target)
   set(warnings -Wall -Wextra -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)

@@ -28,6 +28,25 @@ TEST(ExecutionSpace, RunsOnTheStreamsDevice) {
 }
 
 #if FERRY_KOKKOS_GPU
+// The default streams of all GPUs are the same native stream, which is null.
+TEST(ExecutionSpace, OfTwoGpusDefaultStreams) {
+  const std::string backend(kokkos::impl::gpu_backend);
+  try {
+    static_cast<void>(Device(backend + ":1"));
+  } catch (const Error&) {
+    GTEST_SKIP() << "needs two GPUs";
+  }
+  using Exec = Kokkos::DefaultExecutionSpace;
+  for (const int number : {0, 1}) {
+    const Device device(backend + ":" + std::to_string(number));
+    const Exec exec = kokkos::execution_space<Exec>(device.default_stream());
+    EXPECT_EQ(kokkos::impl::device_number(exec), number);
+    EXPECT_EQ(kokkos::impl::Instances<Exec>::get().find(exec).device(), device);
+  }
+  for (const int number : {0, 1}) {
+    kokkos::release_execution_space<Exec>(Device(backend + ":" + std::to_string(number)).default_stream());
+  }
+}
 TEST(ExecutionSpace, OfTheHostDoesNotRunOnAGpu) {
   EXPECT_THROW(kokkos::execution_space<Kokkos::DefaultHostExecutionSpace>(Stream(test::device())), AccessError);
 }

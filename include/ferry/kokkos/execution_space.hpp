@@ -49,10 +49,9 @@ class Instances {
   /// The stream that an instance was made over; unset for the program's own instances.
   Stream find(const Exec& exec) {
     const std::lock_guard lock(mutex_);
-    for (const auto& entry : made_) {
-      if (entry.first.second == native_stream(exec)) return entry.second.first;
-    }
-    return {};
+    // Both, because the default streams of all devices are null.
+    const auto found = made_.find(Key(device_number(exec), native_stream(exec)));
+    return found == made_.end() ? Stream{} : found->second.first;
   }
   void release(const Stream& stream) {
     const std::lock_guard lock(mutex_);

@@ -101,7 +101,7 @@ ferry::detail::ArrayHandle wrap_view(const View& view, MemoryKind kind, const De
   constexpr std::size_t rank = rank_of<typename View::data_type>;
   Shape shape = Shape::filled(rank, 0);
   Strides strides = Strides::filled(rank, 0);
-  for (std::size_t axis = 0; axis < rank; ++axis) {
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     shape[axis] = static_cast<index_t>(view.extent(axis));
     strides[axis] = static_cast<index_t>(view.stride(axis)) * static_cast<index_t>(sizeof(Element));
   }
