@@ -99,8 +99,25 @@ case $1 in
       die "a plugin shows the symbols above of its own Ferry"
     fi
     for schedule in eager lazy random:1; do
-      FERRY_SIM=$schedule expect 7 "$FERRY_STAGE/with_static/user" "$FERRY_STAGE"/with_{static/lib{one,two}.so,shared/lib{one,two}.so}
+      FERRY_SIM=$schedule expect 7 "$FERRY_STAGE/with_static/user" \
+        "$FERRY_STAGE"/with_{static/lib{one,two},shared/lib{one,two}}.so
     done
+    ;;
+  deb)
+    rm -rf "${FERRY_STAGE:?}/deb" && mkdir "$FERRY_STAGE/deb"
+    cpack --config "$FERRY_BUILD/CPackConfig.cmake" -B "$FERRY_STAGE/deb"
+    package=$(echo "$FERRY_STAGE"/deb/*.deb)
+    for field in 'Package: libferry-dev' 'Version: [0-9]' 'Architecture: ' 'Section: libdevel' 'Maintainer: .' \
+      'Depends: .*libc6 (>= '; do
+      dpkg-deb --field "$package" | grep "^$field" || die "the package's fields lack $field"
+    done
+    files=$(dpkg-deb --contents "$package")
+    for file in include/ferry/ferry.hpp 'lib/.*libferry' ferryConfig.cmake ferry.pc share/doc/libferry-dev/copyright; do
+      grep "root/root .* ./usr/.*$file" <<<"$files" || die "the package lacks $file"
+    done
+    dpkg-deb --extract "$package" "$FERRY_STAGE/deb/unpacked"
+    make_project from_deb find_package -DCMAKE_PREFIX_PATH="$FERRY_STAGE/deb/unpacked/usr"
+    expect 0 "$FERRY_STAGE/from_deb/user"
     ;;
   *) die "there is no case $1" ;;
 esac
