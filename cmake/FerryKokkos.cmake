@@ -3,11 +3,13 @@
 
 # Looks for Kokkos and, where there is one that fits, makes `target`; `gpu` is Ferry's GPU backend (CUDA, HIP or empty).
 # Arrays in device memory can only be Views where both mean the same device by it, so a Kokkos with another GPU backend
-# is refused. `mode`: AUTO says why there is none, ON ends with an error.
+# is refused. `mode`: AUTO says why there is none, ON ends with an error, and with QUIET the caller reads
+# FERRY_KOKKOS_PROBLEM, which is empty when all is well.
 set(FERRY_KOKKOS_MODULES ${CMAKE_CURRENT_LIST_DIR})
 macro(ferry_find_kokkos target gpu mode)
   list(PREPEND CMAKE_MODULE_PATH ${FERRY_KOKKOS_MODULES})
   find_package(Kokkos QUIET MODULE)
+  list(POP_FRONT CMAKE_MODULE_PATH)
   set(FERRY_KOKKOS_PROBLEM "")
   if(NOT Kokkos_FOUND)
     set(FERRY_KOKKOS_PROBLEM "Kokkos was not found (on Debian 12: libtrilinos-kokkos-dev, later libkokkos-dev)")
@@ -27,7 +29,7 @@ macro(ferry_find_kokkos target gpu mode)
     endif()
   elseif("${mode}" STREQUAL "AUTO")
     message(STATUS "ferry: no Kokkos glue: ${FERRY_KOKKOS_PROBLEM}")
-  else()
+  elseif("${mode}" STREQUAL "ON")
     message(FATAL_ERROR "ferry: no Kokkos glue: ${FERRY_KOKKOS_PROBLEM}")
   endif()
 endmacro()

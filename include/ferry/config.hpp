@@ -10,7 +10,13 @@
 /// major * 10000 + minor * 100 + patch, for comparisons in the preprocessor.
 #define FERRY_VERSION (FERRY_VERSION_MAJOR * 10000 + FERRY_VERSION_MINOR * 100 + FERRY_VERSION_PATCH)
 
+/// FERRY_EXPORT marks what a shared Ferry shows to its users, who get FERRY_SHARED from CMake or pkg-config. A static one
+/// shows nothing: a shared object that contains it keeps its copy to itself.
+#if defined(FERRY_SHARED)
 #define FERRY_EXPORT __attribute__((visibility("default")))
+#else
+#define FERRY_EXPORT
+#endif
 
 /// FERRY_FUNCTION marks a function that both the host and a device kernel may call. In a plain C++ file it means
 /// nothing. FERRY_DEVICE_CODE is 1 in a file that a device compiler reads, and FERRY_GPU_CALL(name) is there the

@@ -11,7 +11,8 @@ import sys
 from pages import PageError, blocks_of, page_names, root_folder
 
 # Commands of other people, of which the pages may show any use.
-KNOWN_COMMANDS = {"cd", "git", "apt-get", "ctest", "python3", "clang-format", "clang-tidy", "g++", "addr2line", "xdg-open"}
+KNOWN_COMMANDS = {"cd", "git", "apt-get", "ctest", "python3", "clang-format", "clang-tidy", "cpack", "g++", "addr2line",
+                  "xdg-open"}
 # Folders that a path in the text may start from, beside the page's own.
 STARTS = ("", "include", "include/ferry", "core", "backends")
 
