@@ -1,11 +1,9 @@
 // Reads a height map written by NumPy, works on it on a device, and writes what NumPy and a person can look at.
-#include <png.h>
-
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <string>
 
+#include "../write_png.hpp"
 #include "terrain.hpp"
 
 namespace {
@@ -29,18 +27,6 @@ bool parse(int argc, char** argv, Arguments& arguments) {
   return argc % 2 == 1 && !arguments.input.empty();
 }
 
-void write_png(const std::string& path, const ferry::HostArray<std::uint8_t>& gray) {
-  png_image image;
-  std::memset(&image, 0, sizeof image);
-  image.version = PNG_IMAGE_VERSION;
-  image.format = PNG_FORMAT_GRAY;
-  image.height = static_cast<png_uint_32>(gray.shape()[0]);
-  image.width = static_cast<png_uint_32>(gray.shape()[1]);
-  if (png_image_write_to_file(&image, path.c_str(), 0, gray.contiguous_data(), 0, nullptr) == 0) {
-    throw ferry::Error("cannot write '" + path + "': " + image.message);
-  }
-}
-
 void run(const Arguments& arguments) {
   const ferry::Device device = arguments.device.empty() ? ferry::default_device() : ferry::Device(arguments.device);
   const auto heights = ferry::load_npy<std::int16_t>(arguments.input);
@@ -48,7 +34,7 @@ void run(const Arguments& arguments) {
 
   ferry::save_npy(arguments.output + "/terrain_columns.npy", result.columns);
   ferry::save_npy(arguments.output + "/terrain_relief.npy", result.relief);
-  write_png(arguments.output + "/terrain_relief.png", result.relief);
+  examples::write_png(arguments.output + "/terrain_relief.png", result.relief);
 
   std::printf("device   %s\n", device.name().c_str());
   std::printf("heights  %s of %s, %lld bytes\n", heights.shape().to_string().c_str(), heights.dtype().name().c_str(),

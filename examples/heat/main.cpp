@@ -1,0 +1,172 @@
+// Heat spreads on a plate: Kokkos kernels work on Ferry's arrays, and pictures of the plate travel home on a second
+// stream while the next steps run on the first.
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <ferry/ferry.hpp>
+#include <ferry/kokkos.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "../write_png.hpp"
+
+namespace {
+
+using ferry::HostArray;
+using ferry::index_t;
+using ferry::NDArray;
+using ferry::Stream;
+using Exec = Kokkos::DefaultExecutionSpace;
+
+struct Arguments {
+  std::string device, output = ".";
+  index_t rows = 480, columns = 640, steps = 2000, every = 200;
+};
+
+bool parse(int argc, char** argv, Arguments& arguments) {
+  const auto number = [](const char* text) { return static_cast<index_t>(std::atoll(text)); };
+  for (int i = 1; i + 1 < argc; i += 2) {
+    const std::string name = argv[i];
+    const char* const value = argv[i + 1];
+    if (name == "--device")
+      arguments.device = value;
+    else if (name == "--output")
+      arguments.output = value;
+    else if (name == "--rows")
+      arguments.rows = number(value);
+    else if (name == "--columns")
+      arguments.columns = number(value);
+    else if (name == "--steps")
+      arguments.steps = number(value);
+    else if (name == "--every")
+      arguments.every = number(value);
+    else
+      return false;
+  }
+  return argc % 2 == 1 && arguments.rows > 2 && arguments.columns > 2 && arguments.steps > 0 && arguments.every > 0;
+}
+
+/// One step of time for one point within the border, which keeps its temperature.
+struct Diffuse {
+  ferry::kokkos::view_type<NDArray<double>, const double**> now;
+  ferry::kokkos::view_type<NDArray<double>, double**> next;
+  KOKKOS_FUNCTION void operator()(const index_t i, const index_t j) const {
+    const double around = now(i - 1, j) + now(i + 1, j) + now(i, j - 1) + now(i, j + 1);
+    next(i, j) = now(i, j) + 0.2 * (around - 4 * now(i, j));
+  }
+};
+
+/// 0 to 100 degrees as grey.
+struct Paint {
+  ferry::kokkos::view_type<NDArray<double>, const double**> temperature;
+  ferry::kokkos::view_type<NDArray<std::uint8_t>, std::uint8_t**> picture;
+  KOKKOS_FUNCTION void operator()(const index_t i, const index_t j) const {
+    picture(i, j) = static_cast<std::uint8_t>(temperature(i, j) * 2.55 + 0.5);
+  }
+};
+
+/// The body over a plate without a border of so many points; launch() calls it with the stream's instance.
+template <class Body>
+struct Everywhere {
+  Body body;
+  index_t border, rows, columns;
+  void operator()(const Exec& exec) const {
+    using Policy = Kokkos::MDRangePolicy<Exec, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
+                                         Kokkos::IndexType<index_t>>;
+    Kokkos::parallel_for("heat", Policy(exec, {border, border}, {rows - border, columns - border}), body);
+  }
+};
+
+/// A plate of 0 degrees with a disc of 100 and an upper edge of 60, as an existing Kokkos code may hold it: by columns.
+Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> cold_plate(index_t rows, index_t columns) {
+  const Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> plate("plate", static_cast<std::size_t>(rows),
+                                                                            static_cast<std::size_t>(columns));
+  for (index_t i = 0; i < rows; ++i) {
+    for (index_t j = 0; j < columns; ++j) {
+      const index_t down = i - rows / 2, right = j - columns / 3;
+      plate(i, j) = 25 * (down * down + right * right) < rows * rows ? 100 : i == 0 ? 60 : 0;
+    }
+  }
+  return plate;
+}
+
+void run(const Arguments& arguments) {
+  const ferry::Device device = arguments.device.empty() ? ferry::default_device() : ferry::Device(arguments.device);
+  const index_t rows = arguments.rows, columns = arguments.columns;
+  const ferry::Shape shape{rows, columns};
+  const Stream compute(device), homeward(device);
+
+  const auto plate = cold_plate(rows, columns);
+  auto now = ferry::device_array<double>(shape, {.stream = compute, .label = "temperature"});
+  auto next = ferry::device_array<double>(shape, {.stream = compute, .label = "temperature after the step"});
+  ferry::kokkos::deep_copy(compute, now, plate);  // from columns to rows on the way
+  ferry::kokkos::deep_copy(compute, next, plate);
+  ferry::save_npy(arguments.output + "/heat_start.npy", ferry::kokkos::wrap(plate));
+
+  std::array<NDArray<std::uint8_t>, 2> pictures;  // one is painted while the other travels
+  for (auto& picture : pictures) picture = ferry::device_array<std::uint8_t>(shape, {.stream = compute});
+  std::array<ferry::Event, 2> taken;
+  std::optional<ferry::Pending<HostArray<std::uint8_t>>> underway;
+  index_t frames = 0;
+  const auto write_frame = [&] {
+    char name[32];
+    std::snprintf(name, sizeof name, "/heat_%04lld.png", static_cast<long long>(frames));
+    examples::write_png(arguments.output + name, underway->get());
+    ++frames;
+  };
+  for (index_t step = 1; step <= arguments.steps; ++step) {
+    ferry::kokkos::launch(
+        compute, ferry::reads(now), ferry::writes(next),
+        Everywhere<Diffuse>{
+            {ferry::kokkos::view<const double**>(now), ferry::kokkos::view<double**>(next)}, 1, rows, columns});
+    std::swap(now, next);
+    if (step % arguments.every != 0) continue;
+
+    const auto turn = static_cast<std::size_t>(step / arguments.every % 2);
+    const auto& picture = pictures[turn];
+    if (step / arguments.every > 2) compute.wait(taken[turn]);  // the picture before the last is home
+    ferry::kokkos::launch(
+        compute, ferry::reads(now), ferry::writes(picture),
+        Everywhere<Paint>{{ferry::kokkos::view<const double**>(now), ferry::kokkos::view<std::uint8_t**>(picture)},
+                          0,
+                          rows,
+                          columns});
+    homeward.wait(compute.record());
+    auto home = picture.copy_to_host(homeward);
+    taken[turn] = homeward.record();
+    if (underway) write_frame();
+    underway.emplace(std::move(home));
+  }
+  if (underway) write_frame();
+  ferry::save_npy(arguments.output + "/heat_end.npy", now.copy_to_host(compute).get());
+  std::printf("device   %s, Kokkos' %s\n", device.name().c_str(), Exec::name());
+  std::printf("plate    %s, %lld steps\n", shape.to_string().c_str(), static_cast<long long>(arguments.steps));
+  std::printf("written  %s/heat_{start,end}.npy and %lld pictures\n", arguments.output.c_str(),
+              static_cast<long long>(frames));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ::setenv("OMP_PROC_BIND", "false", 0);  // else Kokkos with OpenMP asks for it on stderr
+  Kokkos::initialize();  // without the arguments, of which Kokkos would take --device for its own
+  Arguments arguments;
+  int result = 0;
+  if (!parse(argc, argv, arguments)) {
+    std::fprintf(stderr,
+                 "usage: heat [--device NAME] [--output FOLDER] [--rows N] [--columns N] [--steps N] [--every N]\n");
+    result = 2;
+  } else {
+    try {
+      run(arguments);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "heat: %s\n", error.what());
+      result = 1;
+    }
+  }
+  Kokkos::finalize();
+  return result;
+}
