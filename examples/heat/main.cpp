@@ -107,8 +107,8 @@ void run(const Arguments& arguments) {
   ferry::save_npy(arguments.output + "/heat_start.npy", ferry::kokkos::wrap(plate));
 
   std::array<NDArray<std::uint8_t>, 2> pictures;  // one is painted while the other travels
-  for (auto& picture : pictures) picture = ferry::device_array<std::uint8_t>(shape, {.stream = compute});
-  std::array<ferry::Event, 2> taken;
+  for (auto& picture : pictures)
+    picture = ferry::device_array<std::uint8_t>(shape, {.stream = compute, .label = "picture"});
   std::optional<ferry::Pending<HostArray<std::uint8_t>>> underway;
   index_t frames = 0;
   const auto write_frame = [&] {
@@ -125,9 +125,8 @@ void run(const Arguments& arguments) {
     std::swap(now, next);
     if (step % arguments.every != 0) continue;
 
-    const auto turn = static_cast<std::size_t>(step / arguments.every % 2);
-    const auto& picture = pictures[turn];
-    if (step / arguments.every > 2) compute.wait(taken[turn]);  // the picture before the last is home
+    // What was on it before is home: it was written to its file in the last turn.
+    const auto& picture = pictures[static_cast<std::size_t>(step / arguments.every % 2)];
     ferry::kokkos::launch(
         compute, ferry::reads(now), ferry::writes(picture),
         Everywhere<Paint>{{ferry::kokkos::view<const double**>(now), ferry::kokkos::view<std::uint8_t**>(picture)},
@@ -136,7 +135,6 @@ void run(const Arguments& arguments) {
                           columns});
     homeward.wait(compute.record());
     auto home = picture.copy_to_host(homeward);
-    taken[turn] = homeward.record();
     if (underway) write_frame();
     underway.emplace(std::move(home));
   }
@@ -152,7 +150,7 @@ void run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   ::setenv("OMP_PROC_BIND", "false", 0);  // else Kokkos with OpenMP asks for it on stderr
-  Kokkos::initialize();  // without the arguments, of which Kokkos would take --device for its own
+  Kokkos::initialize();                   // without the arguments, of which Kokkos would take --device for its own
   Arguments arguments;
   int result = 0;
   if (!parse(argc, argv, arguments)) {
