@@ -3,14 +3,14 @@
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <ferry/ferry.hpp>
 #include <ferry/kokkos.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "../command_line.hpp"
+#include "../kokkos_session.hpp"
 #include "../write_png.hpp"
 
 namespace {
@@ -25,29 +25,6 @@ struct Arguments {
   std::string device, output = ".";
   index_t rows = 480, columns = 640, steps = 2000, every = 200;
 };
-
-bool parse(int argc, char** argv, Arguments& arguments) {
-  const auto number = [](const char* text) { return static_cast<index_t>(std::atoll(text)); };
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string name = argv[i];
-    const char* const value = argv[i + 1];
-    if (name == "--device")
-      arguments.device = value;
-    else if (name == "--output")
-      arguments.output = value;
-    else if (name == "--rows")
-      arguments.rows = number(value);
-    else if (name == "--columns")
-      arguments.columns = number(value);
-    else if (name == "--steps")
-      arguments.steps = number(value);
-    else if (name == "--every")
-      arguments.every = number(value);
-    else
-      return false;
-  }
-  return argc % 2 == 1 && arguments.rows > 2 && arguments.columns > 2 && arguments.steps > 0 && arguments.every > 0;
-}
 
 /// One step of time for one point within the border, which keeps its temperature.
 struct Diffuse {
@@ -94,7 +71,7 @@ Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> cold_plate(index_t
 }
 
 void run(const Arguments& arguments) {
-  const ferry::Device device = arguments.device.empty() ? ferry::default_device() : ferry::Device(arguments.device);
+  const ferry::Device device = examples::device_named(arguments.device);
   const index_t rows = arguments.rows, columns = arguments.columns;
   const ferry::Shape shape{rows, columns};
   const Stream compute(device), homeward(device);
@@ -139,9 +116,13 @@ void run(const Arguments& arguments) {
     underway.emplace(std::move(home));
   }
   if (underway) write_frame();
-  ferry::save_npy(arguments.output + "/heat_end.npy", now.copy_to_host(compute).get());
+  const HostArray<double> end = now.copy_to_host(compute).get();
+  ferry::save_npy(arguments.output + "/heat_end.npy", end);
+  double sum = 0;
+  for (const double temperature : end) sum += temperature;
   std::printf("device   %s, Kokkos' %s\n", device.name().c_str(), Exec::name());
   std::printf("plate    %s, %lld steps\n", shape.to_string().c_str(), static_cast<long long>(arguments.steps));
+  std::printf("mean     %.10g degrees\n", sum / static_cast<double>(end.size()));
   std::printf("written  %s/heat_{start,end}.npy and %lld pictures\n", arguments.output.c_str(),
               static_cast<long long>(frames));
 }
@@ -149,22 +130,14 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  ::setenv("OMP_PROC_BIND", "false", 0);  // else Kokkos with OpenMP asks for it on stderr
-  Kokkos::initialize();                   // without the arguments, of which Kokkos would take --device for its own
+  const examples::KokkosSession kokkos;
   Arguments arguments;
-  int result = 0;
-  if (!parse(argc, argv, arguments)) {
-    std::fprintf(stderr,
-                 "usage: heat [--device NAME] [--output FOLDER] [--rows N] [--columns N] [--steps N] [--every N]\n");
-    result = 2;
-  } else {
-    try {
-      run(arguments);
-    } catch (const std::exception& error) {
-      std::fprintf(stderr, "heat: %s\n", error.what());
-      result = 1;
-    }
-  }
-  Kokkos::finalize();
-  return result;
+  return examples::CommandLine("heat")
+      .text("device", arguments.device)
+      .text("output", arguments.output)
+      .number("rows", arguments.rows)
+      .number("columns", arguments.columns)
+      .number("steps", arguments.steps)
+      .number("every", arguments.every)
+      .run(argc, argv, [&] { run(arguments); });
 }
