@@ -18,10 +18,11 @@ void* allocate_or_reclaim(MemoryResource& resource, DeviceState& device, std::si
     return resource.allocate(bytes, stream);
   } catch (const OutOfMemory&) {
   }
-  device.release_held();
   device.space().synchronize_device();
+  device.release_held();
   resource.trim();
   device.trim();
+  device.space().synchronize_device();  // what trimming frees may be queued too
   try {
     return resource.allocate(bytes, stream);
   } catch (const OutOfMemory& error) {

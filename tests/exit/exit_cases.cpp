@@ -65,7 +65,7 @@ int run(const std::string& name, const Device& where) {
     const Arrays arrays(where);
     return 3;
   }
-  if (name == "statics") {
+  if (name == "statics") {  // with thread_locals and leaked: field case C095
     static_array = full({1000}, 1.0, {.device = where});
     static_pinned = pinned_array<double>({1000}, {.device = where});
     static_stream = Stream(where);

@@ -66,6 +66,25 @@ TEST_P(Pools, LiveBlocksNeverMeet) {
   }
 }
 
+// Whoever keeps a list of free blocks inside of them must not write beyond a block that is smaller than a pointer.
+TEST_P(Pools, C085_BlocksSmallerThanAPointer) {
+  MemoryResource& pinned = device().pool(GetParam(), MemoryKind::pinned);
+  for (const index_t bytes : {1, 3, 7}) {
+    std::vector<HostArray<std::uint8_t>> blocks;
+    const auto make = [&] { return pinned_array<std::uint8_t>({bytes}, {.device = device(), .resource = &pinned}); };
+    for (int i = 0; i < 64; ++i) blocks.push_back(make());
+    for (int i = 0; i < 64; ++i) blocks[static_cast<std::size_t>(i)].fill(static_cast<std::uint8_t>(i + 1));
+    for (std::size_t i = 0; i < 64; i += 2) blocks[i] = HostArray<std::uint8_t>();
+    for (std::size_t i = 0; i < 64; i += 4) {
+      blocks[i] = make();
+      blocks[i].fill(200);
+    }
+    for (std::size_t i = 1; i < 64; i += 2) {
+      for (index_t k = 0; k < bytes; ++k) ASSERT_EQ(blocks[i](k), i + 1) << bytes << " bytes, block " << i;
+    }
+  }
+}
+
 // Memory freed on one stream must not reach another before the work that uses it is done.
 TEST_P(Pools, C078_ReuseAcrossStreamsIsOrdered) {
   const Stream a(device(), {.non_blocking = true}), b(device(), {.non_blocking = true});

@@ -246,6 +246,36 @@ TEST_F(Sim, HasTheMemoryItIsGiven) {
   EXPECT_EQ(sim::set_memory(device, info.total), size);
 }
 
+// A cache that keeps small pieces for one stream must not make another fail while there is room enough.
+TEST_F(Sim, C082_NoPoolRunsOutOfMemoryWhileWhatItKeepsWouldDo) {
+  constexpr index_t unit = 1 << 20;
+  for (const Pool pool : {Pool::direct, Pool::driver, Pool::cached}) {
+    device.trim();
+    space.synchronize_device();
+    const MemoryInfo info = space.memory_info();
+    sim::set_memory(device, info.total - info.free + 8 * unit);
+    MemoryResource& resource = device.pool(pool);
+    const Stream a(device, {.non_blocking = true}), other(device, {.non_blocking = true});
+    for (const Stream& b : {a, other}) {
+      const auto make = [&](index_t units, const Stream& on) {
+        return device_array<char>({units * unit}, {.stream = on, .resource = &resource});
+      };
+      std::vector<NDArray<char>> kept{make(1, a)};
+      make(4, a);  // freed at once
+      kept.push_back(make(1, b));
+      kept.push_back(make(1, a));
+      kept.push_back(make(4, a));
+      kept.push_back(make(1, b));
+      EXPECT_THROW(make(1, a), OutOfMemory) << "all eight are taken now";
+      kept.pop_back();
+      kept.pop_back();
+      kept.push_back(make(5, b));  // what was two blocks, on two streams
+      for (const auto& array : kept) array.fill(1, b);
+    }
+    sim::set_memory(device, info.total);
+  }
+}
+
 TEST_F(Sim, EagerRunsEverythingAtOnce) {
   sim::set_schedule("eager");
   const NativeStream a = stream(true);
