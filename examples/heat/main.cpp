@@ -6,6 +6,7 @@
 #include <ferry/ferry.hpp>
 #include <ferry/kokkos.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -71,6 +72,8 @@ Kokkos::View<double**, Kokkos::LayoutLeft, Kokkos::HostSpace> cold_plate(index_t
 }
 
 void run(const Arguments& arguments) {
+  if (arguments.rows < 3 || arguments.columns < 3)
+    throw std::invalid_argument("a plate has 3 rows and columns at least");
   const ferry::Device device = examples::device_named(arguments.device);
   const index_t rows = arguments.rows, columns = arguments.columns;
   const ferry::Shape shape{rows, columns};
