@@ -116,7 +116,7 @@ void run(const Arguments& arguments) {
     homeward.wait(compute.record());
     auto home = picture.copy_to_host(homeward);
     if (underway) write_frame();
-    underway.emplace(std::move(home));
+    underway = std::move(home);
   }
   if (underway) write_frame();
   const HostArray<double> end = now.copy_to_host(compute).get();
