@@ -1,6 +1,8 @@
-// Kokkos kernels over view(array) as a share of the same kernels over native Views, and ferry::kokkos::deep_copy beside
-// what Kokkos needs where it refuses the copy: a mirror and two copies. All by pairs in the same run, whose order
-// alternates; a counter is the median of the pairs' ratios, above 1 where Ferry is faster. Results are checked.
+// Kokkos kernels over view(array) as a share of the same kernels over native Views, both over the same memory, where
+// only the View differs, and each over memory that its own library has allocated, where pages may differ too; and
+// ferry::kokkos::deep_copy beside what Kokkos needs where it refuses the copy: a mirror and two copies. All by pairs in
+// the same run, whose order alternates; a counter is the median of the pairs' ratios, above 1 where Ferry is faster.
+// Results are checked.
 #include <benchmark/benchmark.h>
 
 #include <Kokkos_Core.hpp>
@@ -106,6 +108,12 @@ struct NumberWrong {
 };
 
 using Line = Kokkos::RangePolicy<Exec, Kokkos::IndexType<Index>>;
+template <class Body>
+struct AxpyLaunch {
+  Body body;
+  Index n;
+  void operator()(const Exec& exec) const { Kokkos::parallel_for("axpy", Line(exec, 0, n), body); }
+};
 template <class Space>
 using PlaneOf = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>,
                                       Kokkos::IndexType<Index>>;
@@ -163,16 +171,30 @@ void run_paired(benchmark::State& state, double bytes, const char* ratio, const 
   state.counters[ratio] = median(ratios);
 }
 
+/// Whose memory the kernels over arrays work on.
+enum class Memory { same, own };
+
+template <class DataType, class... Extents>
+Kokkos::View<DataType, Kokkos::LayoutRight> native_view(const std::string& label, Extents... extents) {
+  return Kokkos::View<DataType, Kokkos::LayoutRight>(Kokkos::view_alloc(label, Kokkos::WithoutInitializing),
+                                                     extents...);
+}
+/// The array for the kernels that are compared with those over a View.
+template <class View>
+NDArray<double> array_beside(const View& native, Memory memory, const Stream& stream) {
+  const auto wrapped = kokkos::wrap(native, device());
+  return memory == Memory::same ? wrapped : device_array<double>(wrapped.shape(), {.stream = stream});
+}
+
 /// `launched`: by launch() with reads and writes declared, else on the stream's execution space by Kokkos alone.
-void axpy(benchmark::State& state, bool launched) {
+void axpy(benchmark::State& state, Memory memory, bool launched) {
   const Stream stream(device());
   const Exec exec = kokkos::execution_space<Exec>(stream);
   const index_t n = operand_bytes / static_cast<index_t>(sizeof(double));
-  const auto x = device_array<double>({n}, {.stream = stream}), y = device_array<double>({n}, {.stream = stream});
+  const auto nx = native_view<double*>("x", static_cast<std::size_t>(n));
+  const auto ny = native_view<double*>("y", static_cast<std::size_t>(n));
+  const auto x = array_beside(nx, memory, stream), y = array_beside(ny, memory, stream);
   const auto vx = kokkos::view<double*>(x), vy = kokkos::view<double*>(y);
-  const auto count_of = static_cast<std::size_t>(n);
-  const Kokkos::View<double*> nx(Kokkos::view_alloc("x", Kokkos::WithoutInitializing), count_of);
-  const Kokkos::View<double*> ny(Kokkos::view_alloc("y", Kokkos::WithoutInitializing), count_of);
   const Line line(exec, 0, n);
   Kokkos::parallel_for("start", line, AxpyStart<decltype(vx), decltype(vy)>{vx, vy});
   Kokkos::parallel_for("start", line, AxpyStart<decltype(nx), decltype(ny)>{nx, ny});
@@ -184,8 +206,7 @@ void axpy(benchmark::State& state, bool launched) {
       state, 3.0 * static_cast<double>(x.nbytes()), "of_native",
       [&] {
         if (launched) {
-          kokkos::launch<Exec>(stream, reads(x), writes(y),
-                               [body, n](const Exec& on) { Kokkos::parallel_for("axpy", Line(on, 0, n), body); });
+          kokkos::launch<Exec>(stream, reads(x), writes(y), AxpyLaunch<decltype(body)>{body, n});
           stream.synchronize();
         } else {
           Kokkos::parallel_for("axpy", line, body);
@@ -198,6 +219,7 @@ void axpy(benchmark::State& state, bool launched) {
         exec.fence();
         ++native_runs;
       });
+  if (memory == Memory::same) runs = native_runs = runs + native_runs;
   const Index wrong =
       count(line, AxpyWrong<decltype(vy)>{vy, runs}) + count(line, AxpyWrong<decltype(ny)>{ny, native_runs});
   if (wrong != 0) state.SkipWithError("a wrong element");
@@ -228,30 +250,24 @@ void stencil_of(benchmark::State& state, const Exec& exec, const From& from, con
   if (wrong != 0) state.SkipWithError("a wrong element");
 }
 
-void stencil(benchmark::State& state) {
+void stencil(benchmark::State& state, Memory memory) {
   const Stream stream(device());
-  const index_t n = edge(operand_bytes);
-  const auto m = static_cast<std::size_t>(n);
-  const auto a = device_array<double>({n, n}, {.stream = stream}), b = device_array<double>({n, n}, {.stream = stream});
-  using Native = Kokkos::View<double**, Kokkos::LayoutRight>;
-  const Native na(Kokkos::view_alloc("a", Kokkos::WithoutInitializing), m, m);
-  const Native nb(Kokkos::view_alloc("b", Kokkos::WithoutInitializing), m, m);
+  const auto n = static_cast<std::size_t>(edge(operand_bytes));
+  const auto na = native_view<double**>("a", n, n), nb = native_view<double**>("b", n, n);
+  const auto a = array_beside(na, memory, stream), b = array_beside(nb, memory, stream);
   stencil_of(state, kokkos::execution_space<Exec>(stream), kokkos::view<double**>(a), kokkos::view<double**>(b), na,
              nb);
 }
 
 /// On a part of larger arrays, whose rows have gaps between them: Views of LayoutStride.
-void strided_stencil(benchmark::State& state) {
+void strided_stencil(benchmark::State& state, Memory memory) {
   const Stream stream(device());
-  const index_t n = edge(operand_bytes);
-  const auto m = static_cast<std::size_t>(n);
-  const auto a = device_array<double>({n, n}, {.stream = stream}), b = device_array<double>({n, n}, {.stream = stream});
-  const auto part = slice(8, n - 8);
-  using Native = Kokkos::View<double**, Kokkos::LayoutRight>;
+  const auto n = static_cast<std::size_t>(edge(operand_bytes));
+  const auto na = native_view<double**>("a", n, n), nb = native_view<double**>("b", n, n);
+  const auto a = array_beside(na, memory, stream), b = array_beside(nb, memory, stream);
+  const auto part = slice(8, -8);
+  const auto native_part = std::make_pair(std::size_t{8}, n - 8);
   using NativePart = Kokkos::View<double**, Kokkos::LayoutStride>;
-  const Native na(Kokkos::view_alloc("a", Kokkos::WithoutInitializing), m, m);
-  const Native nb(Kokkos::view_alloc("b", Kokkos::WithoutInitializing), m, m);
-  const auto native_part = std::make_pair(std::size_t{8}, m - 8);
   stencil_of(state, kokkos::execution_space<Exec>(stream), kokkos::view<double**, Kokkos::LayoutStride>(a(part, part)),
              kokkos::view<double**, Kokkos::LayoutStride>(b(part, part)),
              NativePart(Kokkos::subview(na, native_part, native_part)),
@@ -314,7 +330,7 @@ void download_transposed(benchmark::State& state) {
   }
 }
 
-/// Every second column of a host's matrix, which has no subview in Kokkos' slices: as a View of LayoutStride.
+/// Every second column of a host's matrix, as a View of LayoutStride: Kokkos' subviews have no steps.
 void upload_columns(benchmark::State& state) {
   set_threads(state);
   using Dense = Kokkos::View<double**, Kokkos::LayoutRight>;
@@ -372,11 +388,19 @@ int main(int argc, char** argv) {
   }
   const int pairs = FERRY_KOKKOS_GPU ? 100 : 30;
   add(
-      "axpy/same_instance", [](benchmark::State& state) { axpy(state, false); }, pairs);
+      "axpy/same_memory", [](benchmark::State& state) { axpy(state, Memory::same, false); }, pairs);
   add(
-      "axpy/launch", [](benchmark::State& state) { axpy(state, true); }, pairs);
-  add("stencil/dense", &stencil, pairs);
-  add("stencil/strided", &strided_stencil, pairs);
+      "axpy/same_memory/launch", [](benchmark::State& state) { axpy(state, Memory::same, true); }, pairs);
+  add(
+      "axpy/own_memory", [](benchmark::State& state) { axpy(state, Memory::own, false); }, pairs);
+  add(
+      "stencil/same_memory", [](benchmark::State& state) { stencil(state, Memory::same); }, pairs);
+  add(
+      "stencil/own_memory", [](benchmark::State& state) { stencil(state, Memory::own); }, pairs);
+  add(
+      "stencil/strided/same_memory", [](benchmark::State& state) { strided_stencil(state, Memory::same); }, pairs);
+  add(
+      "stencil/strided/own_memory", [](benchmark::State& state) { strided_stencil(state, Memory::own); }, pairs);
   for (const int threads : {1, 0}) {
     add("deep_copy/up/rows_to_columns", &upload_transposed, 10)->Arg(threads)->ArgName("copy_threads");
     add("deep_copy/down/columns_to_rows", &download_transposed, 10)->Arg(threads)->ArgName("copy_threads");
