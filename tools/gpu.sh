@@ -3,7 +3,7 @@
 # The programs come from build/cuda, built here, or, where FERRY_PREBUILT names a folder, from there: for a machine that
 # has the GPU but not the tools to build. Every line of every part is also kept in build/gpu/results.txt.
 
-readonly gpu_parts=(info suites cuda hip exit numba demo big stress sanitize bench)
+readonly gpu_parts=(info suites cuda hip exit numba demo big stress sanitize bench sweep)
 
 gpu_usage() {
   cat <<'TEXT'
@@ -19,6 +19,7 @@ gpu_usage() {
   stress    8 threads of 16 streams for 60 seconds
   sanitize  compute-sanitizer over reduced suites
   bench     copies against memcpy and the peers that Python finds
+  sweep     copies of many sizes, ranks, orders and element sizes beside the peers
 TEXT
 }
 
@@ -130,6 +131,10 @@ gpu_sanitize() {
 gpu_bench() {
   gpu_check bench "copies" python3 benchmarks/gpu_peers.py "$(gpu_program gpu_copies)" build/gpu/bench.json
   cat build/gpu/bench-copies.log
+}
+gpu_sweep() {
+  gpu_check sweep "copies beside peers" python3 benchmarks/gpu_sweep.py "$(gpu_program gpu_sweep)" build/gpu/sweep.json
+  cat build/gpu/sweep-copies_beside_peers.log
 }
 
 gpu() {
